@@ -1,0 +1,146 @@
+"""The definition that `docker buildx bake` reads: the derived base, and the user's image with it in the base's place.
+
+Bake, because one call links both targets on every buildx driver, keeps --pull and --no-cache from the derived base,
+and needs no registry. It passes over unknown keys without a word, so a key that old versions lack is refused here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from imgcheck.build.plan import BuildPlan
+from imgcheck.errors import UsageError
+
+Version = tuple[int, int, int]
+
+MINIMUM: Final[Version] = (0, 13, 0)
+"""The first buildx whose bake knows shm-size and ulimits."""
+EXTRA_HOSTS: Final[Version] = (0, 25, 0)
+
+CONSTRAINTS_PATH: Final = "/etc/imgcheck/constraints.txt"
+CONSTRAINTS_LABEL: Final = "imgcheck.constraints"
+IMAGE: Final = "image"
+DERIVED: Final = "imgcheck-base"
+_FILE: Final = "constraints.txt"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Definition:
+    """Arguments for bake, and the files they name, by file name."""
+
+    arguments: tuple[str, ...]
+    files: Mapping[str, str]
+
+
+def definition(
+    plan: BuildPlan, *, base: str, image_name: str, derived_name: str, constraints_digest: str, folder: Path
+) -> Definition:
+    """What bake is told.
+
+    Args:
+        plan: the build.
+        base: reference of exactly the base's content, as the builder can reach it.
+        image_name: the working name of the image.
+        derived_name: the working name of the derived base.
+        constraints_digest: put on the derived base as a label, which the image inherits.
+        folder: where the files will be.
+    """
+    targets = {
+        DERIVED: _derived(plan, base, derived_name, constraints_digest, folder),
+        IMAGE: _image(plan, image_name),
+    }
+    files = {_FILE: plan.constraints, "bake.json": json.dumps({"target": _escaped(targets)}, indent=2)}
+    network = _network(plan.options.network)
+    if network:
+        # bake files have `network` since 0.17; compose files, which bake reads as well, have had it all along
+        files["network.yaml"] = network
+    names = ("network.yaml", "bake.json") if network else ("bake.json",)
+    return Definition(arguments=tuple(f"--file={folder / name}" for name in names), files=files)
+
+
+def refuse_unknown(plan: BuildPlan, version: Version) -> None:
+    """Raises UsageError where this buildx would pass over an option without a word."""
+    if plan.options.add_hosts and version < EXTRA_HOSTS:
+        raise UsageError(
+            f"--add-host needs buildx 0.25 or newer; this is {'.'.join(map(str, version))}",
+            remedy="update the docker-buildx-plugin package, or write the address into the Dockerfile's RUN line",
+        )
+
+
+def derived_dockerfile(base: str, constraints_digest: str, *, isolated: bool) -> str:
+    """The derived base: the merged file, and the variables that put it in force."""
+    variables = ["PIP_CONSTRAINT", "UV_CONSTRAINT"]
+    variables += ["PIP_BUILD_CONSTRAINT", "UV_BUILD_CONSTRAINT"] if isolated else []
+    settings = " ".join(f"{name}={CONSTRAINTS_PATH}" for name in variables)
+    return (
+        f"FROM {base}\n"
+        f"COPY --chmod=0644 {_FILE} {CONSTRAINTS_PATH}\n"
+        f"ENV {settings}\n"
+        f"LABEL {CONSTRAINTS_LABEL}={constraints_digest}\n"
+    )
+
+
+def _derived(plan: BuildPlan, base: str, name: str, constraints_digest: str, folder: Path) -> dict[str, Any]:
+    return {
+        "context": str(folder),
+        "dockerfile-inline": derived_dockerfile(base, constraints_digest, isolated=plan.contract.constraints.build),
+        # the docker driver stores a linked target all the same: with a name it can be removed
+        "tags": [name],
+        "output": ["type=cacheonly"],
+        **_given(platforms=[plan.options.platform] if plan.options.platform else []),
+    }
+
+
+def _image(plan: BuildPlan, name: str) -> dict[str, Any]:
+    options = plan.options
+    linked = dict.fromkeys(plan.replaced, f"target:{DERIVED}")
+    return {
+        "context": plan.context,
+        "dockerfile": str(Path(plan.dockerfile.file).absolute()),
+        "contexts": {**options.contexts(), **linked},
+        "tags": [name],
+        "output": ["type=docker"],
+        "labels": dict(plan.labels),
+        **_given(
+            args=options.arguments(),
+            target=options.target,
+            platforms=[options.platform] if options.platform else [],
+            secret=list(options.secrets),
+            ssh=list(options.ssh),
+            pull=options.pull,
+            ulimits=list(options.ulimits),
+            **{
+                "cache-from": list(options.cache_from),
+                "cache-to": list(options.cache_to),
+                "no-cache": options.no_cache,
+                "shm-size": options.shm_size,
+                "extra-hosts": options.hosts(),
+            },
+        ),
+    }
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value}
+
+
+def _network(mode: str | None) -> str:
+    """A compose file; JSON is YAML. Its context is overridden by the bake file's."""
+    if not mode:
+        return ""
+    return json.dumps({"services": {IMAGE: {"build": {"context": ".", "network": mode.replace("$", "$$")}}}})
+
+
+def _escaped(value: Any) -> Any:
+    """Strings of a bake file are templates: ${ and %{ are doubled to stand for themselves."""
+    if isinstance(value, str):
+        return value.replace("${", "$${").replace("%{", "%%{")
+    if isinstance(value, dict):
+        return {_escaped(name): _escaped(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_escaped(one) for one in value]
+    return value

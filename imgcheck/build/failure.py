@@ -1,0 +1,209 @@
+"""Why a build failed, in plain words: from the builder's plain output to the error that ends the run.
+
+Pure text work. What a retry may mend (a registry or an index that does not answer) is told from what it cannot.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from imgcheck.build.bake import DERIVED
+from imgcheck.build.conflicts import explain_conflict, placed
+from imgcheck.build.stages import Dockerfile
+from imgcheck.contract.model import Contract
+from imgcheck.errors import BuildError, EngineOutOfReachError, ImgcheckError, RegistryOutOfReachError, UsageError
+
+_TAIL: Final = 40
+_TITLE_LENGTH: Final = 100
+_LOG = re.compile(r"#(\d+) (?:\d+\.\d+ )?(.*)")
+_STEP_ERROR = re.compile(r"#(\d+) ERROR: (.*)")
+_TITLE = re.compile(r"#(\d+) \[([^\]]+)\] (.*)")
+_PLACE = re.compile(r"^[^\n]*?[^\s:]:(\d+)\n-{10,}$", re.MULTILINE)
+_FINAL = re.compile(r"^(?:ERROR|error): (.*)$", re.MULTILINE)
+_OBJECT = re.compile(r"<[^<>]* object at 0x[0-9a-f]+>: ")
+_NOT_IN_CONTEXT = re.compile(
+    r"\"/([^\"]*)\": not found|COPY failed: file not found in build context[^\n]*: stat (\S+):"
+)
+_EXIT = re.compile(r"did not complete successfully: (.*)")
+
+_NO_ENGINE = re.compile(
+    r"Cannot connect to the Docker daemon|error during connect|is the docker daemon running", re.IGNORECASE
+)
+_NO_BUILDER = re.compile(r"no builder .* found|failed to find driver|failed to initialize builder", re.IGNORECASE)
+_CERTIFICATE = re.compile(
+    r"CERTIFICATE_VERIFY_FAILED|SSLError|x509:|certificate verify failed|UnknownIssuer", re.IGNORECASE
+)
+_UNANSWERED = re.compile(
+    r"no such host|connection refused|i/o timeout|TLS handshake timeout|connection reset|network is unreachable"
+    r"|server misbehaving|deadline exceeded|unexpected EOF|: EOF$|toomanyrequests|429 Too Many"
+    r"|unexpected status[^\n]*: 5\d\d|Temporary failure in name resolution|failed to dial",
+    re.IGNORECASE | re.MULTILINE,
+)
+_INDEX_UNANSWERED = re.compile(
+    # pip, uv, apt, curl, git, conda: each in the words that it ends with
+    r"Retry\(total=0,|Max retries exceeded|NewConnectionError|ReadTimeoutError|HTTP error 5\d\d|5\d\d Server Error"
+    r"|Could not fetch URL|Temporary failure (?:in name resolution|resolving)|error sending request for url"
+    r"|Request failed after \d+ retr|dns error|Could not resolve host|Failed to connect to \S+ port"
+    r"|503 Service Unavailable|502 Bad Gateway|504 Gateway|CondaHTTPError|TLS handshake timeout",
+    re.IGNORECASE,
+)
+_NO_SUCH_IMAGE = re.compile(
+    r"([^\s\"]+): (?:failed to resolve source metadata for [^:\s]+\S*: )?[^\n]*?"
+    r"(?:not found|pull access denied|repository does not exist|insufficient_scope|401 Unauthorized|403 Forbidden)"
+)
+_NO_DISTRIBUTION = re.compile(
+    r"No matching distribution found for ([^\s;]+)|there is no version of ([^\s]+?)(?: and |,)"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FailedStep:
+    """Where the builder stopped.
+
+    Args:
+        title: the step as the builder shows it, without its counter.
+        log: what the step wrote.
+        line: of the user's Dockerfile; None where it is not about that.
+        reason: the builder's last word.
+        derived: it was the derived base's, not the user's.
+    """
+
+    title: str
+    log: str
+    line: int | None
+    reason: str
+    derived: bool = False
+
+
+def read_failure(output: str) -> FailedStep:
+    """Finds the failed step in plain progress output."""
+    error = next(iter(reversed([*_STEP_ERROR.finditer(output)])), None)
+    number = error[1] if error else ""
+    titles = [match for match in _TITLE.finditer(output) if match[1] == number]
+    lines = [match[2] for match in map(_LOG.fullmatch, output.splitlines()) if match and match[1] == number]
+    log = [line for line in lines if not line.startswith(("[", "ERROR: process"))]
+    derived = bool(titles) and titles[0][2].startswith(DERIVED)
+    place = next(iter(_PLACE.finditer(output)), None)
+    finals = _FINAL.findall(output)
+    reason = finals[-1] if finals else error[2] if error else (output.strip().splitlines() or ["no reason given"])[-1]
+    return FailedStep(
+        title=_shortened(titles[0][3]) if titles else "",
+        log="\n".join(log),
+        line=int(place[1]) if place and not derived else None,
+        reason=re.sub(r"^(?:target \S+: )?(?:failed to solve: )?", "", reason),
+        derived=derived,
+    )
+
+
+def explain(output: str, *, dockerfile: Dockerfile, contract: Contract) -> ImgcheckError:
+    """The error for a build's output."""
+    if _NO_ENGINE.search(output):
+        return EngineOutOfReachError("the engine stopped answering during the build", details=_tail(output))
+    step = read_failure(output)
+    if _NO_BUILDER.search(step.reason):
+        return UsageError(f"the builder cannot be used: {step.reason}", remedy="docker buildx ls lists the builders")
+    where = _where(step, dockerfile)
+    if "did not complete successfully" in step.reason:
+        return _failed_command(step, where, contract)
+    return _failed_otherwise(step, where, output)
+
+
+def _where(step: FailedStep, dockerfile: Dockerfile) -> str:
+    if step.derived:
+        return "the derived base"
+    return str(dockerfile.place(step.line))
+
+
+def _failed_command(step: FailedStep, where: str, contract: Contract) -> ImgcheckError:
+    details = _tail(step.log)
+    conflict = explain_conflict(step.log, contract)
+    if conflict is not None:
+        return BuildError(f"{where}: {conflict.message}", remedy=conflict.remedy, details=details)
+    if _CERTIFICATE.search(step.log):
+        return _certificate(f"{where}: {step.title}", details)
+    unanswered = _INDEX_UNANSWERED.search(step.log)
+    if unanswered:
+        return RegistryOutOfReachError(
+            f"{where}: {step.title}: an index or server did not answer ({_line_of(step.log, unanswered.start())})",
+            remedy="run it again when it answers; in a build, --network host uses this machine's own network",
+            details=details,
+        )
+    absent = _NO_DISTRIBUTION.search(step.log)
+    if absent:
+        return _no_distribution(absent[1] or absent[2], where, contract, details)
+    ended = _EXIT.search(step.reason)
+    return BuildError(f"{where}: {step.title} failed: {ended[1] if ended else step.reason}", details=details)
+
+
+def _no_distribution(requirement: str, where: str, contract: Contract, details: str) -> BuildError:
+    name = re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0].lower().replace("_", "-")
+    if name in contract.pins:
+        return BuildError(
+            f"{where}: no index has {requirement}, with the contract's pin {name} {contract.pins[name]}"
+            f"{placed(contract, 'pins', name)} in force",
+            remedy="give the index that has the pinned version (--extra-index-url), or loosen the requirement",
+            details=details,
+        )
+    return BuildError(
+        f"{where}: no index has {requirement} for this Python",
+        remedy="check the name, the version and the image's Python",
+        details=details,
+    )
+
+
+def _failed_otherwise(step: FailedStep, where: str, output: str) -> ImgcheckError:
+    details = _tail(output)
+    if "no space left on device" in output:
+        return BuildError(f"{where}: the engine's disk is full", remedy="docker system df tells what holds it")
+    if _CERTIFICATE.search(step.reason):
+        return _certificate(f"{where}: {step.reason}", details)
+    if _UNANSWERED.search(step.reason):
+        return RegistryOutOfReachError(
+            f"{where}: the registry did not answer: {_last_words(step.reason)}",
+            remedy="run it again when it answers, or pull the image first",
+            details=details,
+        )
+    absent = _NO_SUCH_IMAGE.search(step.reason)
+    if absent and "load metadata" in step.title:
+        return BuildError(
+            f"{where}: there is no image {absent[1]}, or not for this user",
+            remedy="check the name, or docker login",
+            details=details,
+        )
+    missing = _NOT_IN_CONTEXT.search(step.reason)
+    if missing:
+        return BuildError(
+            f"{where}: {step.title}: there is no {missing[1] or missing[2]} to copy",
+            remedy="paths count from the build context; .dockerignore may leave the file out",
+        )
+    return BuildError(f"{where}: {step.reason}", details=details)
+
+
+def _last_words(reason: str) -> str:
+    """Of BuildKit's chain, the image and the innermost error."""
+    short = re.sub(r".*failed to resolve source metadata for (\S+): ", r"\1: ", reason)
+    return re.sub(r"failed to do request: \w+ \"[^\"]*\": ", "", short)
+
+
+def _certificate(what: str, details: str) -> BuildError:
+    return BuildError(
+        f"{what}: the server's certificate is not trusted there",
+        remedy="give the build the CA bundle (--secret id=ca,src=…, and PIP_CERT or SSL_CERT_FILE in the RUN line), "
+        "or use a base that trusts it",
+        details=details,
+    )
+
+
+def _line_of(text: str, position: int) -> str:
+    start = text.rfind("\n", 0, position) + 1
+    return _OBJECT.sub("", text[start:].partition("\n")[0].strip())[:240]
+
+
+def _tail(text: str) -> str:
+    return "\n".join(text.splitlines()[-_TAIL:])
+
+
+def _shortened(title: str) -> str:
+    return title if len(title) <= _TITLE_LENGTH else f"{title[: _TITLE_LENGTH - 1]}…"

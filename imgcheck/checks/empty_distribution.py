@@ -1,0 +1,76 @@
+"""IC201: a distribution is installed and holds nothing to import, though its metadata says that there is something."""
+
+from __future__ import annotations
+
+from imgcheck.checks.check import Check, Needs
+from imgcheck.contract.model import Contract
+from imgcheck.diagnosis.contents import Content, content_of, module_owners
+from imgcheck.diagnosis.requirements import label, winners
+from imgcheck.facts.model import Distribution, Facts
+from imgcheck.outcome import Fault, Judgement
+
+_FAULTY = {
+    Content.NOTHING: (
+        "{label} is installed and holds no file besides its metadata",
+        "Reinstall {name}; if it stays empty the wheel was built without its packages: choose another version.",
+    ),
+    Content.CLAIMS: (
+        "{label} is installed and holds no module, though its metadata names {claims}",
+        "Reinstall {name}; if it stays empty the wheel was built without its packages: choose another version.",
+    ),
+    Content.EDITABLE: (
+        "{label} is an editable install, and its source folder holds no module in this image",
+        "Install {name} without --editable, or copy its source folder into the final stage.",
+    ),
+    Content.REQUIREMENTS: (
+        "{label} holds nothing but requirements: a meta-package, or a wheel built without its packages",
+        "Nothing is to be done for a meta-package. Otherwise choose another version of {name}.",
+    ),
+    Content.UNKNOWN: (
+        "Whether {label} is empty cannot be told: {problem}",
+        "Reinstall {name} with pip, which writes RECORD.",
+    ),
+}
+
+
+def judge(_contract: Contract, facts: Facts) -> Judgement:
+    owners = module_owners(facts.inventory)
+    contents = [(one, *content_of(one, owners)) for one in winners(facts.inventory)]
+    data = sum(content is Content.DATA for _, content, _ in contents)
+    faults = (_fault(one, content, claims) for one, content, claims in contents if content in _FAULTY)
+    return Judgement(
+        examined=len(contents) - data,
+        unit="distributions",
+        faults=tuple(faults),
+        passed_over=(("hold data, programs or type stubs, and no module", data),) if data else (),
+    )
+
+
+def _fault(distribution: Distribution, content: Content, claims: tuple[str, ...]) -> Fault:
+    summary, remedy = _FAULTY[content]
+    words = {
+        "label": label(distribution),
+        "name": distribution.name,
+        "claims": ", ".join(claims),
+        "problem": distribution.problem or "no RECORD says what it should hold",
+    }
+    return Fault(
+        subject=distribution.canonical_name,
+        summary=summary.format_map(words),
+        expected=f"modules {words['claims']}" if claims else "importable modules",
+        actual=f"{content.value} in {distribution.metadata_path}",
+        remedy=remedy.format_map(words),
+        identity=f"{distribution.version} {content.value}",
+        unverified=content is Content.UNKNOWN,
+        note=content is Content.REQUIREMENTS,
+    )
+
+
+CHECK = Check(
+    code="IC201",
+    name="empty-distribution",
+    summary="A distribution is installed and holds nothing to import",
+    needs=Needs.INVENTORY,
+    applies=lambda _contract: True,
+    judge=judge,
+)

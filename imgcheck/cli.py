@@ -1,0 +1,293 @@
+"""Commands: arguments in, pipeline called, report out, exit code. Nothing is decided here.
+
+Heavy imports happen when a command runs, so that help and completion are quick.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from imgcheck import __version__, options
+from imgcheck.errors import ExitCode, ImgcheckError
+from imgcheck.settings import read_settings
+
+if TYPE_CHECKING:
+    from imgcheck.pipeline import RunOptions
+
+EPILOG = (
+    "Exit codes: 0 kept · 1 broken · 2 usage or contract wrong · 3 the image did not build · 4 a check could not run · "
+    "5 nothing was checked · 75 engine, registry or index out of reach (worth a retry) · 130 interrupted"
+)
+_COMMANDS = ("build", "check", "freeze", "diff")
+
+app = typer.Typer(
+    name="imgcheck",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"imgcheck {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_show_version)
+    ] = False,
+) -> None:
+    """Build training images against a contract, and fail the build before any GPU time is spent.
+
+    [bold]imgcheck freeze[/] BASE -o contracts/base.yaml        what the base promises
+    [bold]imgcheck build[/] -c contracts/base.yaml -t my/train:1 .   build under it; tagged only when it is kept
+    [bold]imgcheck check[/] my/train:1 -c contracts/base.yaml        judge an image that exists
+    """
+
+
+@app.command(no_args_is_help=True)
+def build(
+    contract: options.ContractFile,
+    context: Annotated[Path, typer.Argument(metavar="CONTEXT", help="The folder that COPY copies from.")],
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", "-t", help="Name of the image; given only when the contract is kept.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", "-f", help="The Dockerfile; CONTEXT/Dockerfile unless given.")
+    ] = None,
+    keep_failed: Annotated[
+        bool, typer.Option("--keep-failed", help="Keep a broken image under its working name, to look into it.")
+    ] = False,
+    build_arg: options.BuildArgs = None,
+    target: options.Target = None,
+    platform: options.Platform = None,
+    network: options.Network = None,
+    secret: options.Secrets = None,
+    ssh: options.Ssh = None,
+    label: options.Labels = None,
+    build_context: options.BuildContexts = None,
+    cache_from: options.CacheFrom = None,
+    cache_to: options.CacheTo = None,
+    add_host: options.AddHosts = None,
+    ulimit: options.Ulimits = None,
+    shm_size: options.ShmSize = None,
+    builder: options.Builder = None,
+    pull: options.Pull = False,
+    no_build_cache: options.NoBuildCache = False,
+    host: options.Host = None,
+    cache_dir: options.CacheFolder = None,
+    no_cache: options.NoCache = False,
+    jobs: options.Jobs = None,
+    select: options.Select = None,
+    ignore: options.Ignore = None,
+    strict: options.Strict = False,
+    strict_base: options.StrictBase = False,
+    format_name: options.Format = "text",
+    output: options.OutputFile = None,
+    report: options.Reports = None,
+    verbose: options.Verbose = 0,
+    quiet: options.Quiet = False,
+    color: options.ColorChoice = options.Color.AUTO,
+) -> None:
+    """Build an image with the contract's constraints in force, check it, and tag it when the contract is kept.
+
+    The Dockerfile is not edited: every FROM of the contract's base is given a derived base that carries the merged
+    constraints file and sets PIP_CONSTRAINT and UV_CONSTRAINT.
+
+    [dim]imgcheck build -c contracts/base.yaml -f dockerfiles/train.Dockerfile -t my/train:1 dockerfiles/train[/]
+    """
+    from imgcheck import pipeline  # noqa: PLC0415
+    from imgcheck.build.options import BuildOptions  # noqa: PLC0415
+    from imgcheck.delivery import Output  # noqa: PLC0415
+
+    out = Output.of(format_name, output, report, verbose=verbose, quiet=quiet, color=color.value)
+    request = pipeline.BuildRequest(
+        context=context,
+        dockerfile=file,
+        tags=tuple(tag or ()),
+        keep_failed=keep_failed,
+        options=BuildOptions(
+            build_args=tuple(build_arg or ()),
+            build_contexts=tuple(build_context or ()),
+            labels=tuple(label or ()),
+            secrets=tuple(secret or ()),
+            ssh=tuple(ssh or ()),
+            cache_from=tuple(cache_from or ()),
+            cache_to=tuple(cache_to or ()),
+            add_hosts=tuple(add_host or ()),
+            ulimits=tuple(ulimit or ()),
+            target=target,
+            platform=platform,
+            network=network,
+            shm_size=shm_size,
+            builder=builder,
+            no_cache=no_build_cache,
+            pull=pull,
+        ),
+    )
+    run_options = _run_options(host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base)
+    result = pipeline.build(request, contract, run_options, out.progress)
+    out.deliver(result)
+    raise typer.Exit(result.exit_code)
+
+
+@app.command(no_args_is_help=True)
+def check(
+    image: Annotated[str, typer.Argument(metavar="IMAGE", help="A tag, a digest or an image ID.")],
+    contract: options.ContractFile,
+    host: options.Host = None,
+    cache_dir: options.CacheFolder = None,
+    no_cache: options.NoCache = False,
+    jobs: options.Jobs = None,
+    select: options.Select = None,
+    ignore: options.Ignore = None,
+    strict: options.Strict = False,
+    strict_base: options.StrictBase = False,
+    format_name: options.Format = "text",
+    output: options.OutputFile = None,
+    report: options.Reports = None,
+    verbose: options.Verbose = 0,
+    quiet: options.Quiet = False,
+    color: options.ColorChoice = options.Color.AUTO,
+) -> None:
+    """Judge an image that exists against a contract.
+
+    [dim]imgcheck check my/train:1 -c contracts/base.yaml --report json=report.json[/]
+    """
+    from imgcheck import pipeline  # noqa: PLC0415
+    from imgcheck.delivery import Output  # noqa: PLC0415
+
+    out = Output.of(format_name, output, report, verbose=verbose, quiet=quiet, color=color.value)
+    run_options = _run_options(host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base)
+    result = pipeline.check(image, contract, run_options, out.progress)
+    out.deliver(result)
+    raise typer.Exit(result.exit_code)
+
+
+@app.command(no_args_is_help=True)
+def freeze(
+    image: Annotated[str, typer.Argument(metavar="BASE", help="The base image.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The contract to write, or to renew.")],
+    only: Annotated[list[str] | None, typer.Option(metavar="NAMES", help="Pin only these, by commas.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(metavar="NAMES", help="Pin all but these, by commas.")] = None,
+    python: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="The interpreter in the image; the first on its PATH unless given."),
+    ] = None,
+    host: options.Host = None,
+    cache_dir: options.CacheFolder = None,
+    no_cache: options.NoCache = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Write a contract from what a base image holds, and a constraints file beside it.
+
+    An existing contract is renewed: comments, waivers, probes and loosened specifiers stay, and what changed is told.
+
+    [dim]imgcheck freeze registry.example/ml/base:2026.11 -o contracts/base.yaml --exclude pip,setuptools[/]
+    """
+    from imgcheck import freezing  # noqa: PLC0415
+    from imgcheck.delivery import Output  # noqa: PLC0415
+
+    out = Output.of("text", None, None, verbose=0, quiet=quiet, color="auto")
+    run_options = _run_options(host, cache_dir, no_cache)
+    request = freezing.FreezeRequest(only=_names(only), exclude=_names(exclude), interpreter=python)
+    typer.echo(freezing.told(freezing.freeze(image, output, request, run_options, out.progress)))
+
+
+@app.command(no_args_is_help=True)
+def diff(
+    before: Annotated[str, typer.Argument(metavar="A", help="An image.")],
+    after: Annotated[str, typer.Argument(metavar="B", help="Another image.")],
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    host: options.Host = None,
+    cache_dir: options.CacheFolder = None,
+    no_cache: options.NoCache = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Show the distributions added, removed, moved and rebuilt between two images."""
+    from imgcheck import pipeline  # noqa: PLC0415
+    from imgcheck.delivery import Output  # noqa: PLC0415
+    from imgcheck.report.diff_table import render_diff, render_diff_json  # noqa: PLC0415
+
+    out = Output.of("text", None, None, verbose=0, quiet=quiet, color="auto")
+    found = pipeline.diff(before, after, _run_options(host, cache_dir, no_cache), out.progress)
+    typer.echo((render_diff_json if as_json else render_diff)(found, before, after), nl=False)
+
+
+@app.command()
+def schema() -> None:
+    """Print the contract's JSON Schema, for editors."""
+    from imgcheck.contract.schema import json_schema  # noqa: PLC0415
+
+    typer.echo(json.dumps(json_schema(), indent=2))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The whole command line; every early stop becomes a message on stderr and an exit code."""
+    signal.signal(signal.SIGTERM, _interrupted)
+    try:
+        defaults = read_settings(Path.cwd())
+        app(list(arguments), prog_name="imgcheck", default_map=dict.fromkeys(_COMMANDS, defaults))
+    except ImgcheckError as error:
+        _tell(error)
+        return error.exit_code
+    except SystemExit as stop:  # how typer ends, usage errors and Ctrl-C included
+        if stop.code == ExitCode.INTERRUPTED:
+            sys.stderr.write("imgcheck: interrupted; everything it made was removed\n")
+        return stop.code if isinstance(stop.code, int) else ExitCode.KEPT
+    return ExitCode.KEPT
+
+
+def _interrupted(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _tell(error: ImgcheckError) -> None:
+    from imgcheck.report.untrusted import neutral  # noqa: PLC0415
+
+    lines = [*(f"  {line}" for line in error.details.splitlines()), f"imgcheck: {error.message}"]
+    if error.remedy:
+        lines.append(f"  → {error.remedy}")
+    sys.stderr.write("\n".join(neutral(line) for line in lines) + "\n")
+
+
+def _run_options(
+    host: str | None,
+    cache_dir: Path | None,
+    no_cache: bool,
+    jobs: int | None = None,
+    select: list[str] | None = None,
+    ignore: list[str] | None = None,
+    strict: bool = False,
+    strict_base: bool = False,
+) -> RunOptions:
+    from imgcheck.judging import Selection  # noqa: PLC0415
+    from imgcheck.pipeline import RunOptions  # noqa: PLC0415
+
+    return RunOptions(
+        host=host,
+        cache_folder=cache_dir,
+        use_cache=not no_cache,
+        jobs=jobs,
+        selection=Selection(select=_names(select), ignore=_names(ignore)),
+        strict=strict,
+        strict_base=strict_base,
+    )
+
+
+def _names(values: Sequence[str] | None) -> tuple[str, ...]:
+    """Options that may be repeated, or hold several names by commas."""
+    return tuple(name.strip() for value in values or () for name in value.split(",") if name.strip())

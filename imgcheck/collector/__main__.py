@@ -1,0 +1,114 @@
+"""Reads one request from standard input, does its job, and answers in JSON lines on standard output.
+
+It expects: a line of JSON {"secret": ..., "job": "inventory" | "imports" | "probe", "python": ..., ...}.
+Results: lines {"secret", "number", "kind", ...}, the last of kind "end". Trouble that a user's image can
+cause is a line of kind "trouble", not a crash. Exit status 0 where an answer was given.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import sys
+from fnmatch import fnmatchcase
+from typing import Any, Callable, Dict, Iterable
+
+from imgcheck.collector.channel import Channel
+from imgcheck.collector.distributions import find_distributions
+from imgcheck.collector.interpreter import interpreter_facts
+from imgcheck.collector.modules import enumerate_modules
+from imgcheck.collector.probe import run_probe
+from imgcheck.collector.sweep import sweep
+
+_NOT_SENT = ("files",)
+Facts = Dict[str, Any]
+
+
+def main() -> None:
+    request = json.loads(sys.stdin.readline())
+    channel = Channel(request["secret"])
+    _close_to_others()
+    try:
+        _JOBS[request["job"]](request, channel)
+    except RuntimeError as error:
+        channel.send("trouble", message=str(error))
+    channel.end()
+
+
+def _close_to_others() -> None:
+    """Other processes of the same user may not look into this one (prctl(2), PR_SET_DUMPABLE)."""
+    try:
+        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+    except (OSError, AttributeError):
+        pass
+
+
+def _look(python: str) -> tuple[Facts, list[Facts], list[Facts]]:
+    """The interpreter, its distributions, and every module of them."""
+    interpreter = interpreter_facts(python)
+    distributions = find_distributions(interpreter["path"])
+    modules = enumerate_modules(distributions, interpreter["path"], interpreter["extension_suffixes"])
+    return interpreter, distributions, modules
+
+
+def _inventory(request: Facts, channel: Channel) -> None:
+    interpreter, distributions, modules = _look(request["python"])
+    channel.send("interpreter", facts=interpreter)
+    owned: dict[str, list[tuple[str, str, str]]] = {}
+    for one in modules:
+        for name in [one["distribution"], *one.get("also", ())]:
+            owned.setdefault(name, []).append((one["module"], one["kind"], one["group"]))
+    for one in distributions:
+        channel.send("distribution", facts=_facts(one, owned.get(one["name"], [])))
+    usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    channel.send("cpu", seconds=round(sum(one.ru_utime + one.ru_stime for one in usage), 3))
+
+
+def _facts(distribution: Facts, modules: list[tuple[str, str, str]]) -> Facts:
+    facts = {key: value for key, value in distribution.items() if key not in _NOT_SENT}
+    files = distribution["files"]
+    facts["has_record"] = files is not None
+    facts["files"] = len(files or ())
+    facts["modules"] = modules
+    own = os.path.basename(distribution["metadata_path"]) + "/"
+    facts["data_only"] = not modules and any(not name.startswith((own, "../")) for name in files or ())
+    facts["outside"] = None if files is None else _outside(files, distribution["entry_points"])
+    return facts
+
+
+def _outside(files: Iterable[str], entry_points: Iterable[Facts]) -> int:
+    """Files beyond the distribution's location, the scripts left out that installers make for its entry points."""
+    scripts = {one["name"] for one in entry_points}
+    return sum(name.startswith("../") and os.path.basename(name) not in scripts for name in files)
+
+
+def _imports(request: Facts, channel: Channel) -> None:
+    options = dict(request["options"], python=request["python"], scratch=request["scratch"])
+    _, _, modules = _look(request["python"])
+    groups = set(options.pop("groups"))
+    excluded = options.pop("exclude")
+    swept = [one for one in modules if one["group"] in groups and not _matches(one["module"], excluded)]
+    left_out: dict[str, int] = {}
+    for one in modules:
+        if one["group"] not in groups:
+            left_out[one["group"]] = left_out.get(one["group"], 0) + 1
+    channel.send("total", count=len(swept), left_out=left_out)
+    summary = sweep(swept, options, lambda facts: channel.send("module", facts=facts))
+    channel.send("summary", facts=summary)
+
+
+def _matches(module: str, patterns: Iterable[str]) -> bool:
+    """Whether a pattern names the module or a package above it."""
+    return any(fnmatchcase(module, one) or module.startswith(one.rstrip(".*") + ".") for one in patterns)
+
+
+def _probe(request: Facts, channel: Channel) -> None:
+    channel.send("probe", facts=run_probe(request["probe"], request["python"], request["scratch"]))
+
+
+_JOBS: dict[str, Callable[[Facts, Channel], None]] = {"inventory": _inventory, "imports": _imports, "probe": _probe}
+
+if __name__ == "__main__":
+    main()

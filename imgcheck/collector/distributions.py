@@ -1,0 +1,163 @@
+"""Distributions as their metadata on disk tells them (PyPA core metadata, recording installed projects)."""
+
+from __future__ import annotations
+
+import configparser
+import csv
+import io
+import os
+from typing import Any, Iterable
+
+_HEADERS = {
+    "name": "name",
+    "version": "version",
+    "requires-dist": "requires_dist",
+    "requires-python": "requires_python",
+    "provides-extra": "provides_extra",
+}
+_MANY = ("requires_dist", "provides_extra")
+_TEXT_LIMIT = 1 << 24
+
+
+def find_distributions(path: Iterable[str]) -> list[dict[str, Any]]:
+    """Every distribution on a sys.path, in its order; the first of a name is the one that wins."""
+    return [_read(folder, name) for folder in path for name in _metadata_names(folder)]
+
+
+def _metadata_names(folder: str) -> list[str]:
+    try:
+        names = os.listdir(folder)
+    except (OSError, ValueError):  # a zip file, or not there
+        return []
+    return sorted(name for name in names if name.endswith((".dist-info", ".egg-info", ".egg-link")))
+
+
+def _read(folder: str, name: str) -> dict[str, Any]:
+    path = os.path.join(folder, name)
+    facts: dict[str, Any] = {
+        "name": name.rsplit(".", 1)[0].split("-", maxsplit=1)[0],
+        "version": "",
+        "location": folder,
+        "metadata_path": path,
+        "kind": name.rsplit(".", 1)[1],
+        "requires_dist": [],
+        "provides_extra": [],
+        "top_level": [],
+        "entry_points": [],
+        "files": None,
+        "problem": "",
+    }
+    if facts["kind"] == "egg-link":
+        facts["direct_url"] = _text(path).strip().split("\n")[0]
+        return facts
+    try:
+        facts.update(_metadata(path))
+    except OSError as error:
+        facts["problem"] = f"its metadata cannot be read: {error.strerror or error}"
+        return facts
+    if not facts["version"]:
+        facts["problem"] = "its metadata names no version"
+    facts.update(_installed(path, facts["kind"]))
+    return facts
+
+
+def _metadata(path: str) -> dict[str, Any]:
+    """The headers that matter, of METADATA or PKG-INFO; egg-info may be a single file."""
+    for name in ("METADATA", "PKG-INFO", ""):
+        file = os.path.join(path, name) if name else path
+        if os.path.isfile(file):
+            return _headers(_open(file).split("\n"))
+    raise FileNotFoundError(2, "no METADATA and no PKG-INFO")
+
+
+def _headers(lines: Iterable[str]) -> dict[str, Any]:
+    """Headers up to the first empty line (RFC 822 form); continuation lines belong to the one above."""
+    facts: dict[str, Any] = {"requires_dist": [], "provides_extra": []}
+    key: str | None = None
+    for line in lines:
+        if not line.strip():
+            break
+        if line[0] in " \t":
+            if key and key in _MANY:
+                facts[key][-1] += " " + line.strip()
+            continue
+        head, _, value = line.partition(":")
+        key = _HEADERS.get(head.strip().lower())
+        if key and key in _MANY:
+            facts[key].append(value.strip())
+        elif key:
+            facts[key] = value.strip()
+    return facts
+
+
+def _installed(path: str, kind: str) -> dict[str, Any]:
+    """What the installer wrote beside the metadata."""
+    if not os.path.isdir(path):
+        return {"installer": ""}
+    record = os.path.join(path, "RECORD" if kind == "dist-info" else "installed-files.txt")
+    return {
+        "installer": _text(os.path.join(path, "INSTALLER")).strip(),
+        "requested": os.path.exists(os.path.join(path, "REQUESTED")),
+        "direct_url": _text(os.path.join(path, "direct_url.json")).strip(),
+        "top_level": _text(os.path.join(path, "top_level.txt")).split(),
+        "wheel_tags": [
+            line[4:].strip() for line in _text(os.path.join(path, "WHEEL")).split("\n") if line[:4].lower() == "tag:"
+        ],
+        "entry_points": _entry_points(_text(os.path.join(path, "entry_points.txt"))),
+        "files": _record(record) if kind == "dist-info" else _installed_files(path, record),
+        "installed_at": _time(path),
+    }
+
+
+def _record(file: str) -> list[str] | None:
+    """Paths that RECORD names, relative to the distribution's location; None where there is no RECORD."""
+    try:
+        return [row[0] for row in csv.reader(io.StringIO(_open(file))) if row]
+    except (OSError, csv.Error):
+        return None
+
+
+def _installed_files(path: str, file: str) -> list[str] | None:
+    """installed-files.txt is relative to the .egg-info folder itself."""
+    text = _text(file)
+    folder = os.path.basename(path)
+    return [os.path.normpath(os.path.join(folder, line)) for line in text.split("\n") if line] if text else None
+
+
+def _entry_points(text: str) -> list[dict[str, str]]:
+    parser = configparser.ConfigParser(delimiters=("=",), strict=False, interpolation=None)
+    parser.optionxform = str  # type: ignore[method-assign,assignment]  # the documented way to keep case
+    try:
+        parser.read_string(text)
+    except configparser.Error:
+        return []
+    return [
+        {"group": group, "name": name, "value": value or ""}
+        for group in parser.sections()
+        for name, value in parser.items(group)
+    ]
+
+
+def _time(path: str) -> int:
+    """When the installer wrote: INSTALLER and RECORD carry it, wheels' own files may not."""
+    times = [_mtime(os.path.join(path, name)) for name in ("INSTALLER", "RECORD", "METADATA")]
+    return next((one for one in times if one), 0)
+
+
+def _mtime(file: str) -> int:
+    try:
+        return int(os.stat(file).st_mtime)
+    except OSError:
+        return 0
+
+
+def _open(file: str) -> str:
+    with open(file, encoding="utf-8", errors="surrogateescape") as stream:
+        return stream.read(_TEXT_LIMIT)
+
+
+def _text(file: str) -> str:
+    try:
+        return _open(file)
+    except OSError:
+        return ""

@@ -1,0 +1,82 @@
+"""Facts on the interpreter that the image's programs get, told by a fresh one: site, .pth files and all."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+# Runs in the fresh interpreter, which answers on a pipe of its own: sitecustomize may print.
+_QUESTION = """
+import sys
+path = [entry for entry in sys.path if entry]
+import json, os, platform, sysconfig
+from importlib.machinery import EXTENSION_SUFFIXES
+version = "{0.major}.{0.minor}.{0.micro}".format(sys.implementation.version)
+kind = sys.implementation.version.releaselevel
+if kind != "final":
+    version += kind[0] + str(sys.implementation.version.serial)
+answer = {
+    "executable": sys.executable or "",
+    "version": platform.python_version(),
+    "implementation": sys.implementation.name,
+    "prefix": sys.prefix,
+    "base_prefix": sys.base_prefix,
+    "path": path,
+    "markers": {
+        "implementation_name": sys.implementation.name,
+        "implementation_version": version,
+        "os_name": os.name,
+        "platform_machine": platform.machine(),
+        "platform_release": platform.release(),
+        "platform_system": platform.system(),
+        "platform_version": platform.version(),
+        "python_full_version": platform.python_version(),
+        "platform_python_implementation": platform.python_implementation(),
+        "python_version": ".".join(platform.python_version_tuple()[:2]),
+        "sys_platform": sys.platform,
+    },
+    "extension_suffixes": EXTENSION_SUFFIXES,
+    "platform": sysconfig.get_platform(),
+    "stdlib": sorted(getattr(sys, "stdlib_module_names", sys.builtin_module_names)),
+    "stdlib_path": sysconfig.get_path("stdlib") or "",
+    "uid": os.getuid(),
+    "gid": os.getgid(),
+}
+with os.fdopen(int(sys.argv[1]), "w") as pipe:
+    json.dump(answer, pipe)
+"""
+
+
+def interpreter_facts(python: str) -> dict[str, Any]:
+    """What a fresh `python` says of itself. Raises RuntimeError where it does not start."""
+    reading, writing = os.pipe()
+    process = subprocess.Popen(
+        [python, "-c", _QUESTION, str(writing)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        pass_fds=(writing,),
+    )
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        answer = pipe.read(1 << 22)
+    error = process.communicate()[1].decode("utf-8", "replace").strip()
+    try:
+        facts: dict[str, Any] = json.loads(answer)
+    except ValueError:
+        raise RuntimeError(f"a fresh {python} ended with status {process.returncode}: {error[-2000:]}") from None
+    folder = facts.pop("stdlib_path")
+    if not hasattr(sys, "stdlib_module_names"):  # older than 3.10
+        facts["stdlib"] = sorted(set(facts["stdlib"]) | _stdlib_of(folder))
+    return facts
+
+
+def _stdlib_of(folder: str) -> set[str]:
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return set()
+    return {name.split(".")[0] for name in names if name.endswith(".py") or "." not in name} - {"site-packages"}

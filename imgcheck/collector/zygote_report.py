@@ -1,0 +1,239 @@
+"""What an import did, told in plain values: the first half of the zygote's program (see zygote.py).
+
+Its source is run in a namespace whose `__builtins__` is a private copy of the real ones; it is never imported.
+Results: `tell` gives the answer for one import as a dictionary, `to_json` its text.
+Floor: Python 3.8. The rule of this file: load nothing that a fresh interpreter has not loaded by itself, trust nothing
+that a module can have patched, and run no code of the module. So typing is never loaded: where annotations are
+evaluated, what only a type checker knows stands in quotes.
+"""
+
+import sys
+from _signal import getsignal  # type: ignore[import-not-found]  # typeshed has no stub of it
+from posix import O_RDONLY, close, getcwd, listdir
+from posix import open as open_file
+from posix import read as read_file
+from time import monotonic, process_time
+
+TYPE_CHECKING = False  # type checkers take the name for true
+if TYPE_CHECKING:
+    from typing import Any
+
+MESSAGE_LIMIT = 2000
+CHAIN_LIMIT = 10
+FRAME_LIMIT = 12
+SIGNALS = (1, 2, 3, 6, 10, 11, 12, 13, 14, 15, 17)
+
+modules = sys.modules
+public_builtins = modules["builtins"].__dict__
+private_builtins = globals()["__builtins__"]
+variables = modules["os"].environ._data if "os" in modules else {}  # noqa: SLF001  # os.environ can be replaced
+
+
+def to_json(value: "Any") -> str:
+    """JSON of plain values: a fresh interpreter has not loaded the json module."""
+    kind = type(value)
+    if value is None:
+        return "null"
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is int or kind is float:
+        return repr(value)
+    if kind is str:
+        return '"' + escaped(value) + '"'
+    if kind is dict:
+        return "{" + ",".join([to_json(key) + ":" + to_json(one) for key, one in value.items()]) + "}"
+    return "[" + ",".join([to_json(one) for one in value]) + "]"
+
+
+def escaped(text: str) -> str:
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return text
+    data = text.encode("utf-16-be", "surrogatepass")
+    return "".join([f"\\u{data[i]:02x}{data[i + 1]:02x}" for i in range(0, len(data), 2)])
+
+
+def tell(name: str, error: "BaseException | None", before: "State", started: "tuple[float, float]") -> "dict[str, Any]":
+    """The answer for one import: `before` is the State, `started` the clocks, taken before it."""
+    answer: dict[str, Any] = {
+        "cpu": process_time() - started[0],
+        "wall": monotonic() - started[1],
+        "file": file_of(name),
+        "side_effects": left_changed(before),
+    }
+    if error is not None:
+        answer["error"] = describe(error)
+        answer["exit_code"] = exit_code(error)
+    return answer
+
+
+def clocks() -> "tuple[float, float]":
+    return process_time(), monotonic()
+
+
+def exit_code(error: BaseException) -> "int | None":
+    """The status an interpreter ends with when this exception reaches its top; None where it is no exit."""
+    if not isinstance(error, SystemExit):
+        return None
+    try:
+        code = error.code
+        return 0 if code is None else int.__index__(code) & 255 if isinstance(code, int) else 1
+    except BaseException:
+        return 1
+
+
+def loaded(name: str) -> bool:
+    return modules.get(name) is not None
+
+
+def file_of(name: str) -> "str | None":
+    """`__file__` as the module's dictionary holds it: an attribute access may run code of the module."""
+    try:
+        return plain(object.__getattribute__(modules[name], "__dict__")["__file__"])
+    except BaseException:
+        return None
+
+
+def plain(value: object) -> "str | None":
+    """A string as a real one, None otherwise: a subclass may bring methods of its own."""
+    return str.__str__(value)[:MESSAGE_LIMIT] if isinstance(value, str) else None
+
+
+def describe(error: BaseException) -> "dict[str, object]":
+    """All that is told of an exception. It may be hostile: its methods are tried, never trusted."""
+    links = chain(error)
+    return {
+        "type": kind_of(error),
+        "bases": [base.__name__ for base in type(error).__mro__[1:-1]],
+        "message": message_of(error),
+        "name": attribute(error, "name"),
+        "path": attribute(error, "path"),
+        "chain": [
+            {
+                "type": kind_of(one),
+                "message": message_of(one),
+                "name": attribute(one, "name"),
+                "frame": (frames_of(one) or [None])[-1],
+            }
+            for one in links
+        ],
+        "frames": frames_of(error)[-FRAME_LIMIT:],
+    }
+
+
+def chain(error: "BaseException | None") -> "list[BaseException]":
+    """The exception, then what it was raised from or while handling what, the deepest last.
+
+    `raise ... from None` is looked through: behind "please install x" stands the failed import of x.
+    """
+    found: list[BaseException] = []
+    while error is not None and len(found) < CHAIN_LIMIT and not [one for one in found if one is error]:
+        found.append(error)
+        error = error.__cause__ if error.__cause__ is not None else error.__context__
+    return found
+
+
+def kind_of(error: BaseException) -> str:
+    return str.__str__(type(error).__name__)
+
+
+def message_of(error: BaseException) -> str:
+    try:
+        return str.__str__(str(error))[:MESSAGE_LIMIT]
+    except BaseException:
+        return "<exception str() failed>"  # the words of the traceback module
+
+
+def attribute(error: BaseException, name: str) -> "str | None":
+    """ImportError.name and .path."""
+    if not isinstance(error, ImportError):
+        return None
+    try:
+        return plain(getattr(error, name))
+    except BaseException:
+        return None
+
+
+def frames_of(error: BaseException) -> "list[Any]":
+    """The traceback without this file's own frames and the import system's; where a syntax error is, last."""
+    found: list[Any] = []
+    step = error.__traceback__
+    while step is not None:
+        code = step.tb_frame.f_code
+        ours = step.tb_frame.f_globals.get("__builtins__") is private_builtins
+        if not ours and not code.co_filename.startswith("<frozen importlib"):
+            found.append({"file": code.co_filename, "line": step.tb_lineno, "function": code.co_name})
+        step = step.tb_next
+    if isinstance(error, SyntaxError):
+        line = error.lineno if type(error.lineno) is int else None
+        found.append({"file": plain(error.filename), "line": line, "function": None})
+    return found
+
+
+class State:
+    """What an import can leave changed in its process, beside the modules."""
+
+    def __init__(self) -> None:
+        self.parts: dict[str, Any] = {
+            "directory": folder(),
+            "environment": dict(variables),
+            "path": list(sys.path),
+            "builtins": dict(public_builtins),
+            "finders": [id(one) for one in sys.meta_path],
+            "signals": [getsignal(one) for one in SIGNALS],
+        }
+
+    def changes(self, before: "State") -> "dict[str, object]":
+        """Names of what differs; for the environment the variables."""
+        found: dict[str, object] = {}
+        for name, value in self.parts.items():
+            if value != before.parts[name]:
+                found[name] = self.changed_variables(before) if name == "environment" else True
+        return found
+
+    def changed_variables(self, before: "State") -> "list[str]":
+        old, new = before.parts["environment"], self.parts["environment"]
+        names = [name for name in set(old) | set(new) if old.get(name) != new.get(name)]
+        return sorted([name.decode("utf-8", "backslashreplace") for name in names])
+
+
+def folder() -> "str | None":
+    try:
+        return getcwd()
+    except OSError:
+        return None
+
+
+def left_changed(before: State) -> "dict[str, object]":
+    """What the import left, as far as it can be told: the module may have broken what is looked at."""
+    try:
+        found = State().changes(before)
+    except BaseException:
+        return {"unreadable": True}
+    threads = own_threads()
+    if len(threads) > 1:
+        found["threads"] = len(threads) - 1
+    if has_children(threads):
+        found["processes"] = True
+    return found
+
+
+def own_threads() -> "list[str]":
+    try:
+        return listdir("/proc/self/task")
+    except OSError:
+        return []
+
+
+def has_children(threads: "list[str]") -> bool:
+    """False where the kernel does not tell."""
+    for thread in threads:
+        try:
+            number = open_file("/proc/self/task/" + thread + "/children", O_RDONLY)
+        except OSError:
+            continue
+        try:
+            if read_file(number, 1):
+                return True
+        finally:
+            close(number)
+    return False

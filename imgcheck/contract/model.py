@@ -1,0 +1,307 @@
+"""The contract as frozen values. The loader alone makes them; every rule on a single value lives here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from pathlib import PurePosixPath
+from typing import Annotated, Any, Literal
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.utils import canonicalize_name, is_normalized_name
+from packaging.version import InvalidVersion, Version
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PrivateAttr,
+    field_validator,
+    model_validator,
+)
+
+from imgcheck.outcome import Location
+
+SCHEMA_VERSION = 1
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_SIZE = re.compile(r"(\d+)\s*(B|KB|MB|GB|TB|KiB|MiB|GiB|TiB)?", re.IGNORECASE)
+_UNITS = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+_UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
+
+
+def _specifier(text: str) -> str:
+    """A bare version means exactly that version; anything else is a specifier set (PEP 440)."""
+    try:
+        Version(text)
+    except InvalidVersion:
+        try:
+            SpecifierSet(text)
+        except InvalidSpecifier:
+            raise ValueError(
+                f"{text!r} is neither a version nor a specifier; write 4.25.3, or '>=1.26,<2' with quotes"
+            ) from None
+    return text
+
+
+def _digest(text: str) -> str:
+    if not _DIGEST.fullmatch(text):
+        raise ValueError(f"{text!r} is no digest; it is 'sha256:' and 64 hexadecimal digits")
+    return text
+
+
+def _distribution(text: str) -> str:
+    name = canonicalize_name(text)
+    if not is_normalized_name(name):
+        raise ValueError(f"{text!r} is no distribution name (PEP 508)")
+    return name
+
+
+def _bytes(value: Any) -> Any:
+    if isinstance(value, int):
+        return value
+    match = _SIZE.fullmatch(str(value).strip())
+    if not match:
+        raise ValueError(f"{value!r} is no size; write 512MB or 1GiB")
+    return int(match[1]) * _UNITS[(match[2] or "B").lower()]
+
+
+def _day(value: Any) -> Any:
+    """A calendar day as it is written; pydantic alone would take seconds since 1970 as well."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return date.fromisoformat(value if _DAY.fullmatch(value) else "")
+    except ValueError:
+        raise ValueError(f"{value!r} is no date; write 2027-01-31") from None
+
+
+def _regular_expression(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"{text!r} is no regular expression: {error}") from None
+    return text
+
+
+def _absolute(text: str) -> str:
+    if not PurePosixPath(text).is_absolute():
+        raise ValueError(f"{text!r} must be an absolute path inside the image")
+    return text
+
+
+PinSpecifier = Annotated[str, AfterValidator(_specifier)]
+DistributionName = Annotated[str, AfterValidator(_distribution)]
+Digest = Annotated[str, AfterValidator(_digest)]
+Size = Annotated[int, BeforeValidator(_bytes, json_schema_input_type=int | str), PlainSerializer(int)]
+Day = Annotated[date, BeforeValidator(_day)]
+ImagePath = Annotated[str, AfterValidator(_absolute)]
+Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
+
+
+class Model(BaseModel):
+    """Frozen, and closed to unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Base(Model):
+    image: str = Field(min_length=1)
+    """The base image's reference, as a Dockerfile's FROM names it."""
+    digest: Digest | None = None
+    """The base's content: a repository digest, or the image ID of an image that no registry has."""
+
+
+class Requires(Model):
+    allow: tuple[str, ...] = ()
+    """Requirements that may stay unmet, as "distribution -> requirement name" or a distribution's name."""
+
+
+class Imports(Model):
+    exclude: tuple[str, ...] = ()
+    """Modules that are not imported, as names or patterns: foo.win32, foo.experimental.*"""
+    require: tuple[str, ...] = ()
+    """Modules that must be importable, whatever the base does."""
+    strict: bool = False
+    """Optional extras that are not installed, and modules for other platforms, break the contract too."""
+    tests: bool = False
+    """Import the tests inside packages as well."""
+    timeout: Seconds = 60
+    """Seconds a module may take."""
+    jobs: Annotated[int, Field(ge=1, le=64)] = 2
+    """Imports that run side by side."""
+    memory: Size | None = None
+    """Memory a module may take."""
+
+
+class Http(Model):
+    port: Annotated[int, Field(ge=1, le=65535)]
+    path: str = "/"
+    status: Annotated[int, Field(ge=100, le=599)] = 200
+    body: str = ""
+    """A regular expression that the answer's body must match somewhere."""
+
+    @field_validator("body")
+    @classmethod
+    def _compiles(cls, text: str) -> str:
+        return _regular_expression(text)
+
+
+Command = Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class Probe(Model):
+    """A program that must start, or a command that must succeed."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
+    run: Command | None = None
+    """A command that must end with status 0."""
+    start: Command | None = None
+    """A server to start; it must answer `port` or `http` within `within` and be alive `alive` seconds after."""
+    port: Annotated[int, Field(ge=1, le=65535)] | None = None
+    http: Http | None = None
+    then: Command | None = None
+    """A command that must succeed once the server has answered."""
+    output: str = ""
+    """A regular expression that the output of `run`, or of `then`, must match somewhere."""
+    fatal: str = ""
+    """A regular expression; a server whose output or log matches it will never answer, and is not waited for."""
+    within: Seconds = 60
+    """Seconds until the answer, or for the command."""
+    alive: Annotated[float, Field(ge=0, le=3600)] = 2
+    """Seconds the server must stay alive after its answer."""
+    env: dict[str, str] = {}
+    logs: tuple[str, ...] = ()
+    """Files whose last lines are shown when the probe fails; patterns are allowed."""
+    requires: tuple[DistributionName, ...] = ()
+    """Distributions without which the probe makes no sense in an image."""
+
+    @field_validator("output", "fatal")
+    @classmethod
+    def _compiles(cls, text: str) -> str:
+        return _regular_expression(text)
+
+    @model_validator(mode="after")
+    def _is_one_kind(self) -> Probe:
+        if (self.run is None) == (self.start is None):
+            raise ValueError(f"probe {self.name!r} needs either 'run' or 'start'")
+        if self.run and (self.port or self.http or self.then):
+            raise ValueError(f"probe {self.name!r} has 'run', which goes without 'port', 'http' and 'then'")
+        if self.start and not (self.port or self.http):
+            raise ValueError(f"probe {self.name!r} has 'start', which needs 'port' or 'http' to wait for")
+        return self
+
+
+class Mount(Model):
+    path: ImagePath
+    read_only: bool = False
+
+
+class Runtime(Model):
+    """How the cluster runs the image; imports and probes run the same way. Unset: as the image says."""
+
+    user: str | None = None
+    workdir: ImagePath | None = None
+    env: dict[str, str] = {}
+    read_only: bool = False
+    mounts: tuple[Mount, ...] = ()
+    """Folders that the cluster mounts; here they are empty."""
+    shm: Size | None = None
+    memory: Size | None = None
+    pids: Annotated[int, Field(ge=16)] | None = None
+
+
+class Constraints(Model):
+    files: tuple[str, ...] = ()
+    """Further constraints files, beside the contract, that are merged in."""
+    build: bool = False
+    """Put the constraints in force inside isolated source builds too (PIP_BUILD_CONSTRAINT)."""
+
+
+class Waiver(Model):
+    """A finding that is accepted until a date."""
+
+    check: str
+    subject: str
+    reason: str = Field(min_length=1)
+    owner: str = Field(min_length=1)
+    until: Day
+
+
+class Contract(Model):
+    """What an image promises. `where` tells the line of each promise."""
+
+    imgcheck: Literal[1]
+    extends: str | None = Field(default=None, min_length=1, exclude=True)
+    """Another contract, by its path from this file; the loader has merged it in."""
+    base: Base | None = None
+    python: str | None = None
+    """The Python version ("3.11", "3.11.7"), or the path of the interpreter to use."""
+    pins: dict[DistributionName, PinSpecifier] = {}
+    requires: bool | Requires = False
+    """Installed metadata is consistent: each Requires-Dist is met."""
+    imports: bool | Imports = False
+    """Every module of every distribution can be imported."""
+    probes: tuple[str | Probe, ...] = ()
+    """Built-in probes by name, and probes of your own."""
+    runtime: Runtime = Runtime()
+    constraints: Constraints = Constraints()
+    waivers: tuple[Waiver, ...] = ()
+
+    _path: str = PrivateAttr(default="")
+    _digest: str = PrivateAttr(default="")
+    _positions: Mapping[tuple[str, ...], Location] = PrivateAttr(default_factory=dict)
+
+    def written_at(self, *, path: str, digest: str, positions: Mapping[tuple[str, ...], Location]) -> Contract:
+        """This contract, knowing where it is written."""
+        placed = self.model_copy()
+        placed._path, placed._digest, placed._positions = path, digest, positions  # noqa: SLF001 - its own class
+        return placed
+
+    @property
+    def path(self) -> str:
+        return self._path
+
+    @property
+    def digest(self) -> str:
+        """sha256 of the contract's meaning: of all files it extends, comments and layout left out."""
+        return self._digest
+
+    @property
+    def import_options(self) -> Imports | None:
+        """The import sweep's options; None where the contract does not ask for it."""
+        if isinstance(self.imports, Imports):
+            return self.imports
+        return Imports() if self.imports else None
+
+    @property
+    def interpreter(self) -> str | None:
+        """The interpreter's path, where `python` names one."""
+        return self.python if self.python and self.python.startswith("/") else None
+
+    def where(self, *keys: str) -> Location | None:
+        """The place of the nearest written key on the way, such as of "pins", "protobuf"."""
+        for length in range(len(keys), -1, -1):
+            found = self._positions.get(keys[:length])
+            if found:
+                return found
+        return None
+
+    @field_validator("python")
+    @classmethod
+    def _version_or_path(cls, text: str | None) -> str | None:
+        if text is None or text.startswith("/") or re.fullmatch(r"3\.\d+(\.\d+)?", text):
+            return text
+        raise ValueError(f"{text!r} is neither a version like 3.11 nor an absolute path of an interpreter")
+
+
+def specifier_set(pin: str) -> SpecifierSet:
+    """A pin as packaging's specifier set: a bare version means exactly it."""
+    try:
+        Version(pin)
+    except InvalidVersion:
+        return SpecifierSet(pin, prereleases=True)
+    return SpecifierSet(f"=={pin}", prereleases=True)

@@ -1,0 +1,76 @@
+"""What a distribution holds, by its own facts: modules, data, nothing, or less than its metadata claims."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from enum import Enum
+
+from packaging.utils import canonicalize_name
+
+from imgcheck.diagnosis.requirements import winners
+from imgcheck.facts.model import Distribution, Inventory
+
+_STUBS = "-stubs"
+
+
+class Content(str, Enum):
+    MODULES = "modules"
+    DATA = "no module, but other files"
+    EDITABLE = "no module at its editable source"
+    CLAIMS = "none of the modules it names"
+    REQUIREMENTS = "requirements only"
+    NOTHING = "nothing"
+    UNKNOWN = "cannot be told"
+
+
+def module_owners(inventory: Inventory) -> Mapping[str, str]:
+    """Module -> distribution, of all that is installed, and of the standard library."""
+    found = dict.fromkeys(inventory.interpreter.stdlib, "python")
+    for distribution in winners(inventory):
+        for name, _, _ in distribution.modules:
+            found.setdefault(name, distribution.canonical_name)
+    return found
+
+
+def content_of(distribution: Distribution, owners: Mapping[str, str]) -> tuple[Content, tuple[str, ...]]:
+    """What is there, and the modules that are named and are nobody's."""
+    claims = tuple(dict.fromkeys(name for name in _claims(distribution) if name not in owners))
+    if distribution.modules:
+        return Content.MODULES, ()
+    if distribution.problem:
+        return Content.UNKNOWN, ()
+    if _is_editable(distribution):
+        return Content.EDITABLE, claims
+    if claims:
+        return Content.CLAIMS, claims
+    if distribution.data_only or distribution.outside:
+        return Content.DATA, ()
+    return _without_files(distribution, owners), ()
+
+
+def _without_files(distribution: Distribution, owners: Mapping[str, str]) -> Content:
+    if distribution.requires_dist:
+        named = {canonicalize_name(module) for module in owners}
+        return Content.MODULES if distribution.canonical_name in named else Content.REQUIREMENTS
+    told = distribution.has_record and distribution.outside is not None
+    return Content.NOTHING if told else Content.UNKNOWN
+
+
+def _claims(distribution: Distribution) -> Iterator[str]:
+    """top_level.txt and the modules of entry points. Stubs (PEP 561) are no modules."""
+    yield from (name for name in distribution.top_level if not name.endswith(_STUBS))
+    for entry in distribution.entry_points:
+        yield entry.value.partition(":")[0].partition("[")[0].strip()
+
+
+def _is_editable(distribution: Distribution) -> bool:
+    """PEP 610's dir_info, or setuptools' egg-link."""
+    if distribution.kind == "egg-link":
+        return True
+    try:
+        recorded = json.loads(distribution.direct_url)
+    except ValueError:
+        return False
+    details = recorded.get("dir_info") if isinstance(recorded, dict) else None
+    return isinstance(details, dict) and details.get("editable") is True

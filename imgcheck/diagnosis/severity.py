@@ -1,0 +1,31 @@
+"""What a failed import means for a contract: settled by its reason, and by what the contract asks for."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from imgcheck.contract.model import Imports
+from imgcheck.diagnosis.causes import Cause
+from imgcheck.diagnosis.reasons import CANNOT_BE_TOLD, NOTED, PASSED_OVER, Reason
+
+
+class Severity(str, Enum):
+    BROKEN = "broken"
+    NOTE = "note"
+    UNVERIFIED = "unverified"
+    PASSED_OVER = "passed-over"
+
+
+def severity_of(cause: Cause, options: Imports) -> Severity:
+    reason = cause.diagnosis.reason
+    if reason in CANNOT_BE_TOLD:
+        return Severity.UNVERIFIED
+    if options.strict or cause.required:
+        return Severity.BROKEN
+    if reason in PASSED_OVER:
+        return Severity.PASSED_OVER
+    if reason in NOTED and not cause.reaches_others:
+        return Severity.PASSED_OVER if cause.is_vendored else Severity.NOTE
+    if reason is Reason.MISSING_LIBRARY and cause.is_lone_extension:
+        return Severity.NOTE
+    return Severity.BROKEN

@@ -1,0 +1,1 @@
+"""Container engines, behind a small protocol of the verbs that the pipeline needs."""

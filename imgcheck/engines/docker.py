@@ -1,0 +1,430 @@
+"""Docker Engine, and whatever else answers its API, through the docker package."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import signal
+import socket
+import tarfile
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final, TypeVar
+
+import docker
+from docker.errors import APIError, DockerException, ImageNotFound, NotFound
+from docker.types import Mount
+from docker.utils.socket import frames_iter
+from requests.exceptions import RequestException
+
+from imgcheck.engines.endpoint import Endpoint
+from imgcheck.engines.engine import Chunk, ContainerSpec, Ended, EngineInfo
+from imgcheck.errors import (
+    EngineFaultError,
+    EngineOutOfReachError,
+    EngineRefusedError,
+    ImageNotFoundError,
+    ImgcheckError,
+    RegistryOutOfReachError,
+    UnsuitableImageError,
+    UsageError,
+)
+from imgcheck.facts.model import ImageFacts, Step
+
+MINIMUM_API: Final = (1, 41)
+"""Docker 20.10; older engines have no BuildKit worth the name."""
+
+FOLDER: Final = "/.imgcheck"
+"""Where files are put inside a container: a volume of its own, so that a read-only root does not matter."""
+
+CAPABILITIES: Final = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID")
+"""What root in a cluster's container needs to read and write files as root does. All others are dropped."""
+
+LABEL: Final = "imgcheck"
+_DEFAULT_PIDS: Final = 8192
+_MAX_LINKS: Final = 16
+_FILE_LIMIT: Final = 16 * 2**20
+_UNREACHABLE: Final = (
+    "no such host",
+    "connection refused",
+    "i/o timeout",
+    "timeout",
+    "network is unreachable",
+    "tls handshake",
+    "connection reset",
+    "server misbehaving",
+    "eof",
+    "service unavailable",
+    "bad gateway",
+)
+T = TypeVar("T")
+
+
+class DockerEngine:
+    """The Engine protocol over the Docker API."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        self._run_id = uuid.uuid4().hex[:12]
+        self._client: docker.DockerClient | None = None
+
+    # --- the engine itself
+
+    @property
+    def _api(self) -> Any:
+        if self._client is None:
+            self._client = self._connect()
+        return self._client.api
+
+    def _connect(self) -> docker.DockerClient:
+        try:
+            _reachable(self.endpoint.host)
+            client = docker.DockerClient(base_url=self.endpoint.host, tls=self.endpoint.tls, timeout=600)
+            version = client.api.api_version
+        except (DockerException, RequestException, OSError) as error:
+            raise self._out_of_reach(error) from None
+        if tuple(int(part) for part in version.split(".")) < MINIMUM_API:
+            raise EngineOutOfReachError(
+                f"the engine at {self.endpoint.host} speaks API {version}; imgcheck needs 1.41 (Docker 20.10) or newer",
+                remedy="update the engine",
+            )
+        return client
+
+    def _out_of_reach(self, error: Exception) -> EngineOutOfReachError:
+        return EngineOutOfReachError(
+            f"no container engine answers at {self.endpoint.host} (from {self.endpoint.origin}): {_reason(error)}",
+            remedy="start one (systemctl start docker, or scripts/engine in a checkout of imgcheck), "
+            "or name another with --host or DOCKER_HOST",
+        )
+
+    def _call(self, what: str, function: Callable[[], T]) -> T:
+        """One API call; what the engine refuses, and its absence, become our errors."""
+        try:
+            return function()
+        except APIError as error:
+            raise _refusal(what, error) from error
+        except (RequestException, DockerException, OSError) as error:
+            raise self._out_of_reach(error) from None
+
+    def info(self) -> EngineInfo:
+        version = self._call("tell its version", self._api.version)
+        name = next((one.get("Name", "") for one in version.get("Components", ())), "Engine")
+        return EngineInfo(
+            name="podman" if "podman" in name.lower() else "docker",
+            version=str(version.get("Version", "")),
+            architecture=str(version.get("Arch", "")),
+            endpoint=self.endpoint.host,
+        )
+
+    # --- images
+
+    def inspect(self, reference: str) -> ImageFacts | None:
+        try:
+            raw = self._api.inspect_image(reference)
+            history = self._api.history(reference)
+        except (ImageNotFound, NotFound):
+            return None
+        except APIError as error:
+            if error.status_code == 400:
+                raise ImageNotFoundError(f"{reference!r} is no image reference: {error.explanation}") from None
+            raise _refusal(f"inspect {reference}", error) from error
+        except (RequestException, OSError) as error:
+            raise self._out_of_reach(error) from None
+        return _image_facts(reference, raw, history)
+
+    def pull(self, reference: str) -> None:
+        try:
+            for event in self._api.pull(reference, stream=True, decode=True):
+                if "error" in event:
+                    raise _pull_error(reference, str(event["error"]))
+        except (ImageNotFound, NotFound, APIError) as error:
+            raise _pull_error(reference, str(error.explanation or error)) from None
+        except (RequestException, OSError) as error:
+            raise self._out_of_reach(error) from None
+
+    def local_names(self) -> tuple[str, ...]:
+        images = self._call("list its images", self._api.images)
+        return tuple(sorted(name for image in images for name in image.get("RepoTags") or ()))
+
+    def tag(self, image: str, reference: str) -> None:
+        repository, _, tag = reference.rpartition(":")
+        if not repository or "/" in tag:
+            repository, tag = reference, "latest"
+        self._call(f"tag {reference}", lambda: self._api.tag(image, repository, tag))
+
+    def remove_image(self, reference: str) -> None:
+        with suppress(EngineRefusedError, EngineOutOfReachError):
+            self._call(f"remove {reference}", lambda: self._api.remove_image(reference, noprune=False))
+
+    def find_executable(self, image: ImageFacts, names: tuple[str, ...]) -> str | None:
+        path = next((entry[5:] for entry in image.env if entry.startswith("PATH=")), "")
+        folders = [folder for folder in path.split(":") if folder.startswith("/")] or ["/usr/local/bin", "/usr/bin"]
+        candidates = [
+            name if name.startswith("/") else posixpath.join(folder, name) for name in names for folder in folders
+        ]
+        with self._created(ContainerSpec(image=image.digest, command=("/",))) as container:
+            return next((one for one in dict.fromkeys(candidates) if self._is_executable(container, one)), None)
+
+    def _is_executable(self, container: str, path: str) -> bool:
+        """By the archive API, which runs nothing; links are followed inside the image."""
+        for _ in range(_MAX_LINKS):
+            try:
+                stream, stat = self._api.get_archive(container, path)
+            except (NotFound, APIError):
+                return False
+            stream.close()
+            mode = int(stat["mode"])
+            if not mode & _GO_SYMLINK:
+                return not mode & _GO_DIRECTORY and bool(mode & 0o111)
+            path = str(stat["linkTarget"])
+        return False
+
+    def read_file(self, image: ImageFacts, path: str) -> bytes | None:
+        with self._created(ContainerSpec(image=image.digest, command=("/",))) as container:
+            for _ in range(_MAX_LINKS):
+                try:
+                    stream, stat = self._api.get_archive(container, path)
+                except (NotFound, APIError):
+                    return None
+                if not int(stat["mode"]) & _GO_SYMLINK:
+                    return _only_file(stream)
+                stream.close()
+                path = str(stat["linkTarget"])
+        return None
+
+    def close(self) -> None:
+        with _uninterrupted(), suppress(APIError, RequestException, OSError):
+            ours = {"label": f"{LABEL}.run={self._run_id}"}
+            for one in self._api.containers(all=True, filters=ours) if self._client else ():
+                with suppress(APIError):
+                    self._api.remove_container(one["Id"], force=True, v=True)
+
+    # --- containers
+
+    @contextmanager
+    def run(self, spec: ContainerSpec) -> Iterator[DockerContainer]:
+        with self._created(spec) as container:
+            attached = self._call(
+                "attach to a container",
+                lambda: self._api.attach_socket(
+                    container, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1, "logs": 0}
+                ),
+            )
+            try:
+                self._start(container, spec)
+                _send(attached, spec.stdin)
+                yield DockerContainer(self._api, container, attached, self._out_of_reach)
+            finally:
+                with suppress(OSError):
+                    attached.close()
+
+    def _start(self, container: str, spec: ContainerSpec) -> None:
+        try:
+            self._call(f"start {spec.command[0]}", lambda: self._api.start(container))
+        except (EngineRefusedError, EngineFaultError) as error:
+            if "exec format error" in str(error):
+                raise UnsuitableImageError(
+                    f"{spec.command[0]} is built for another machine than this engine can run: {error}",
+                    remedy="build the image for this engine's platform, or install emulation (binfmt) on its host",
+                ) from None
+            raise
+
+    @contextmanager
+    def _created(self, spec: ContainerSpec) -> Iterator[str]:
+        with _uninterrupted():
+            container = self._call(f"create a container of {spec.image}", lambda: self._create(spec))
+        try:
+            if spec.files:
+                archive = _archive(spec.files)
+                self._call("put files into a container", lambda: self._api.put_archive(container, FOLDER, archive))
+            yield container
+        finally:
+            with _uninterrupted(), suppress(APIError, RequestException, OSError):
+                self._api.remove_container(container, force=True, v=True)
+
+    def _create(self, spec: ContainerSpec) -> str:
+        labels = {LABEL: "1", f"{LABEL}.run": self._run_id}
+        host = self._api.create_host_config(
+            network_mode="none",
+            cap_drop=["ALL"],
+            cap_add=list(CAPABILITIES),
+            security_opt=["no-new-privileges"],
+            init=True,
+            read_only=spec.read_only,
+            shm_size=spec.shm,
+            mem_limit=spec.memory,
+            pids_limit=spec.pids or _DEFAULT_PIDS,
+            log_config={"type": "none"},
+            mounts=_mounts(spec, labels),
+        )
+        created = self._api.create_container(
+            spec.image,
+            entrypoint=[spec.command[0]],
+            command=list(spec.command[1:]),
+            user=spec.user,
+            working_dir=spec.workdir,
+            environment=dict(spec.env),
+            labels=labels,
+            stdin_open=True,
+            healthcheck={"test": ["NONE"]},
+            host_config=host,
+        )
+        return str(created["Id"])
+
+
+def _refusal(what: str, error: APIError) -> ImgcheckError:
+    """What the engine would not do. A server's fault (5xx) may pass; a refusal (4xx) will be repeated."""
+    reason = str(error.explanation or error)
+    if "unable to find user" in reason or "unable to find group" in reason:
+        return UsageError(
+            f"the image does not know the user it is to run as: {reason}",
+            remedy="name one of its users, or a number, under runtime.user in the contract",
+        )
+    kind = EngineFaultError if error.is_server_error() else EngineRefusedError
+    return kind(f"the engine could not {what}: {reason}")
+
+
+class DockerContainer:
+    """A started container whose output is read as it comes."""
+
+    def __init__(
+        self, api: Any, container: str, attached: Any, out_of_reach: Callable[[Exception], ImgcheckError]
+    ) -> None:
+        self._api = api
+        self._id = container
+        self._attached = attached
+        self._out_of_reach = out_of_reach
+
+    def output(self) -> Iterator[Chunk]:
+        try:
+            for stream, data in frames_iter(self._attached, tty=False):  # type: ignore[no-untyped-call]  # docker-py has no types here
+                yield Chunk(stream=stream, data=data)
+        except OSError as error:
+            raise self._out_of_reach(error) from None
+
+    def wait(self) -> Ended:
+        try:
+            status = self._api.wait(self._id)
+            state = self._api.inspect_container(self._id)["State"]
+        except (APIError, RequestException, OSError) as error:
+            raise self._out_of_reach(error) from None
+        return Ended(exit_code=int(status["StatusCode"]), out_of_memory=bool(state.get("OOMKilled")))
+
+
+def _reachable(host: str) -> None:
+    """A first look at a unix socket: the docker package leaks the one that cannot connect."""
+    if host.startswith("unix://"):
+        with socket.socket(socket.AF_UNIX) as first:
+            first.connect(host.removeprefix("unix://"))
+
+
+_GO_DIRECTORY: Final = 1 << 31
+_GO_SYMLINK: Final = 1 << 27
+"""Bits of Go's io/fs.FileMode, which the archive API's stat header carries."""
+
+
+def _mounts(spec: ContainerSpec, labels: dict[str, str]) -> list[Mount]:
+    ours = Mount(target=FOLDER, source=None, type="volume", labels=labels)
+    theirs = [
+        Mount(target=one.path, source=None, type="tmpfs", read_only=one.read_only, tmpfs_mode=0o1777)
+        for one in spec.mounts
+    ]
+    return [ours, *theirs]
+
+
+def _archive(files: Any) -> bytes:
+    """A tar of files, with a scratch folder that every user of the image may write to."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as tar:
+        scratch = tarfile.TarInfo("scratch")
+        scratch.type, scratch.mode = tarfile.DIRTYPE, 0o1777
+        tar.addfile(scratch)
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(content), 0o444
+            tar.addfile(entry, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def _only_file(stream: Any) -> bytes | None:
+    """The content of a tar that holds one regular file, of at most 16 MiB."""
+    data = b"".join(stream)
+    with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+        member = tar.next()
+        opened = tar.extractfile(member) if member and member.isreg() else None
+        return opened.read(_FILE_LIMIT) if opened else None
+
+
+def _send(attached: Any, data: bytes) -> None:
+    """Write to the attached stdin. docker-py hands out a read-only file over the socket for unix and TCP."""
+    with suppress(BrokenPipeError, ConnectionResetError):  # it ended before it read; its exit status tells
+        getattr(attached, "_sock", attached).sendall(data)
+
+
+def _image_facts(reference: str, raw: dict[str, Any], history: list[dict[str, Any]]) -> ImageFacts:
+    config = raw.get("Config") or {}
+    steps = [
+        Step(
+            created=int(one.get("Created") or 0),
+            command=str(one.get("CreatedBy") or "")[:65_536],
+            empty=not one.get("Size"),
+        )
+        for one in reversed(history)
+    ]
+    return ImageFacts(
+        reference=reference,
+        digest=str(raw["Id"]),
+        repo_digests=tuple(raw.get("RepoDigests") or ()),
+        os=str(raw.get("Os", "")),
+        architecture=str(raw.get("Architecture", "")),
+        variant=str(raw.get("Variant") or ""),
+        size=int(raw.get("Size") or 0),
+        user=str(config.get("User") or ""),
+        workdir=str(config.get("WorkingDir") or ""),
+        env=tuple(config.get("Env") or ()),
+        entrypoint=_words(config.get("Entrypoint")),
+        command=_words(config.get("Cmd")),
+        labels=dict(config.get("Labels") or {}),
+        layers=tuple((raw.get("RootFS") or {}).get("Layers") or ()),
+        history=tuple(steps),
+    )
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value or ())
+
+
+def _pull_error(reference: str, reason: str) -> ImgcheckError:
+    lowered = reason.lower()
+    if any(sign in lowered for sign in _UNREACHABLE):
+        return RegistryOutOfReachError(
+            f"{reference} is not here, and its registry did not answer: {reason}",
+            remedy="try again later; check the name, the network, and docker login",
+        )
+    return ImageNotFoundError(f"there is no image {reference}: {reason}")
+
+
+def _reason(error: Exception) -> str:
+    """The innermost words of a chain of connection errors."""
+    inner: BaseException = error
+    while inner.__cause__ or inner.__context__:
+        inner = inner.__cause__ or inner.__context__ or inner
+    return f"{inner.strerror}" if isinstance(inner, OSError) and inner.strerror else str(inner) or type(inner).__name__
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits until the block is done: what the engine made is known, and cleaning up is not cut short."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pending: list[bool] = []
+    before = signal.signal(signal.SIGINT, lambda *_: pending.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if pending:
+            raise KeyboardInterrupt

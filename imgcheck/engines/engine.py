@@ -1,0 +1,119 @@
+"""The verbs of a container engine. One module beside this one for each engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from imgcheck.facts.model import ImageFacts
+
+
+@dataclass(frozen=True, kw_only=True)
+class MountSpec:
+    """An empty folder mounted at `path`."""
+
+    path: str
+    read_only: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContainerSpec:
+    """A container to run once. Sizes in bytes. None leaves the image's own setting.
+
+    Args:
+        image: digest or reference.
+        command: replaces entrypoint and command.
+        files: path inside the container -> content, put there before it starts.
+        stdin: written to the process, then closed.
+    """
+
+    image: str
+    command: tuple[str, ...]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    stdin: bytes = b""
+    user: str | None = None
+    workdir: str | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    read_only: bool = False
+    mounts: tuple[MountSpec, ...] = ()
+    shm: int | None = None
+    memory: int | None = None
+    pids: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ended:
+    """How a container's main process ended."""
+
+    exit_code: int
+    out_of_memory: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chunk:
+    """Output of a container as it comes; `stream` is 1 for stdout, 2 for stderr."""
+
+    stream: int
+    data: bytes
+
+
+class Container(Protocol):
+    """A running container; leaving its context removes it, whatever happened."""
+
+    def output(self) -> Iterator[Chunk]:
+        """Output until the main process ends."""
+        ...
+
+    def wait(self) -> Ended: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineInfo:
+    name: str
+    version: str
+    architecture: str
+    endpoint: str
+
+
+class Engine(Protocol):
+    """What the pipeline asks of an engine.
+
+    Raises:
+        EngineOutOfReachError: from any verb, when the engine does not answer.
+    """
+
+    def info(self) -> EngineInfo: ...
+
+    def inspect(self, reference: str) -> ImageFacts | None:
+        """An image that the engine has; None where it has not."""
+        ...
+
+    def pull(self, reference: str) -> None:
+        """Raises ImageNotFoundError or RegistryOutOfReachError."""
+        ...
+
+    def local_names(self) -> tuple[str, ...]:
+        """References of the images the engine has."""
+        ...
+
+    def run(self, spec: ContainerSpec) -> AbstractContextManager[Container]: ...
+
+    def find_executable(self, image: ImageFacts, names: tuple[str, ...]) -> str | None:
+        """The first of `names` on the image's PATH, looked up without running anything; absolute paths as they are."""
+        ...
+
+    def read_file(self, image: ImageFacts, path: str) -> bytes | None:
+        """A file's content, read without running anything; None where there is no such file."""
+        ...
+
+    def tag(self, image: str, reference: str) -> None: ...
+
+    def remove_image(self, reference: str) -> None:
+        """Untag, and delete what no other name holds. An image that is not there is no error."""
+        ...
+
+    def close(self) -> None:
+        """Remove every container that this run made and that is still there."""
+        ...

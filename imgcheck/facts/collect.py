@@ -1,0 +1,264 @@
+"""Collecting: the collector put into a container of the image, its answers made into typed facts, kept by content."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from pydantic import ValidationError
+
+from imgcheck.contract.model import Imports, Probe, Runtime
+from imgcheck.engines.engine import Container, ContainerSpec, Ended, Engine, MountSpec
+from imgcheck.errors import CollectorError, UnsuitableImageError
+from imgcheck.facts.answers import Answer, read_answers
+from imgcheck.facts.archive import collector_archive, collector_digest
+from imgcheck.facts.cache import FactsCache
+from imgcheck.facts.model import FactModel, ImageFacts, ImportFacts, Inventory, ProbeFacts
+from imgcheck.outcome import Source
+
+OnAdvance = Callable[[int, int | None], None]
+ModelT = TypeVar("ModelT", bound=FactModel)
+
+PYTHONS: Final = ("python3", "python")
+FOLDER: Final = "/.imgcheck"
+_STDERR_LIMIT: Final = 16384
+
+
+def _no_advance(done: int, total: int | None) -> None:
+    """Nobody is watching."""
+
+
+@dataclass
+class Collector:
+    """Collects from one engine, through one cache; remembers which facts were reused and what went wrong aside."""
+
+    engine: Engine
+    cache: FactsCache
+    runtime: Runtime = field(default_factory=Runtime)
+    interpreter: str | None = None
+    jobs: int | None = None
+    sources: list[Source] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    _pythons: dict[str, str] = field(default_factory=dict)
+
+    def inventory(self, image: ImageFacts) -> Inventory:
+        """The interpreter and the distributions of an image.
+
+        Raises:
+            UnsuitableImageError: there is no Python to ask.
+            CollectorError: the answer is not whole.
+        """
+        return self._facts("inventory", image, {}, Inventory, self._inventory)
+
+    def imports(self, image: ImageFacts, options: Imports, advance: OnAdvance = _no_advance) -> ImportFacts:
+        """The import sweep. Raises as `inventory` does."""
+        request = {
+            "groups": ["module", "vendored", *(["test", "conftest"] if options.tests else [])],
+            "exclude": list(options.exclude),
+            "timeout": options.timeout,
+            "jobs": self.jobs or options.jobs,
+            "memory": options.memory,
+            "method": "tree",
+        }
+        key = {name: value for name, value in request.items() if name != "jobs"}
+        return self._facts("imports", image, key, ImportFacts, lambda image: self._imports(image, request, advance))
+
+    def probe(self, image: ImageFacts, probe: Probe, *, afresh: bool = False) -> ProbeFacts:
+        """One probe in a container of its own; `afresh` passes over what was kept. Raises as `inventory` does."""
+        definition = probe.model_dump(mode="json")
+        return self._facts(
+            "probe",
+            image,
+            definition,
+            ProbeFacts,
+            lambda image: self._probe(image, definition),
+            afresh=afresh,
+            worth_keeping=lambda facts: facts.reached == "done",  # a busy machine may be why it failed
+        )
+
+    def _facts(
+        self,
+        what: str,
+        image: ImageFacts,
+        options: Mapping[str, Any],
+        model: type[ModelT],
+        collect: Callable[[ImageFacts], ModelT],
+        *,
+        afresh: bool = False,
+        worth_keeping: Callable[[ModelT], bool] = lambda _: True,
+    ) -> ModelT:
+        """The facts of this content, reused or collected now."""
+        key = {
+            "what": what,
+            "image": image.digest,
+            "collector": collector_digest(),
+            "runtime": self.runtime.model_dump(mode="json"),
+            "python": self.interpreter,
+            "options": dict(options),
+        }
+        title = f"{what} {options['name']}" if what == "probe" else what
+        entry = None if afresh else self.cache.find(key)
+        if entry:
+            try:
+                facts = model.model_validate(entry.facts)
+            except ValidationError:
+                pass  # kept by another version of the model: collect afresh
+            else:
+                self._note(title, image, entry.collected_at, entry.seconds, reused=True)
+                return facts
+        began = time.monotonic()
+        facts = collect(image)
+        seconds = round(time.monotonic() - began, 3)
+        if worth_keeping(facts):
+            problem = self.cache.keep(key, facts.model_dump(mode="json"), seconds)
+            if problem and problem not in self.notices:
+                self.notices.append(problem)
+        self._note(title, image, "", seconds, reused=False)
+        return facts
+
+    def _note(self, what: str, image: ImageFacts, collected_at: str, seconds: float, *, reused: bool) -> None:
+        source = Source(what=what, image=image.digest, reused=reused, collected_at=collected_at, seconds=seconds)
+        self.sources.append(source)
+
+    # --- the three jobs
+
+    def _inventory(self, image: ImageFacts) -> Inventory:
+        parts: dict[str, Any] = {"distributions": []}
+        for answer in self._ask(image, {"job": "inventory"}):
+            if answer.kind == "interpreter":
+                parts["interpreter"] = answer.fields["facts"]
+            elif answer.kind == "distribution":
+                parts["distributions"].append(answer.fields["facts"])
+            elif answer.kind == "cpu":
+                parts["cpu_seconds"] = answer.fields["seconds"]
+        return _typed(Inventory, parts)
+
+    def _imports(self, image: ImageFacts, options: Mapping[str, Any], advance: OnAdvance) -> ImportFacts:
+        modules: list[Any] = []
+        total: int | None = None
+        parts: dict[str, Any] = {"modules": modules}
+        for answer in self._ask(image, {"job": "imports", "options": options}):
+            if answer.kind == "total":
+                total = int(answer.fields["count"])
+                parts["left_out"] = answer.fields["left_out"]
+            elif answer.kind == "module":
+                modules.append(answer.fields["facts"])
+            elif answer.kind == "summary":
+                summary = answer.fields["facts"]
+                parts |= {"cpu_seconds": summary["cpu"], "wall_seconds": summary["wall"]}
+            advance(len(modules), total)
+        if total != len(modules):
+            raise CollectorError(f"{total} modules were to be imported, and {len(modules)} verdicts came")
+        modules.sort(key=lambda one: (str(one.get("module")), str(one.get("path"))))
+        return _typed(ImportFacts, parts)
+
+    def _probe(self, image: ImageFacts, definition: Mapping[str, Any]) -> ProbeFacts:
+        found = [one for one in self._ask(image, {"job": "probe", "probe": definition}) if one.kind == "probe"]
+        if len(found) != 1:
+            raise CollectorError(f"probe {definition['name']} gave {len(found)} answers")
+        return _typed(ProbeFacts, found[0].fields["facts"])
+
+    # --- one container, one answer
+
+    def _ask(self, image: ImageFacts, request: Mapping[str, Any]) -> Iterator[Answer]:
+        python = self._python(image)
+        secret = secrets.token_hex(16)
+        whole = {**request, "secret": secret, "python": python, "scratch": f"{FOLDER}/scratch"}
+        spec = self._spec(image, python, json.dumps(whole).encode() + b"\n")
+        errors = _Tail()
+        with self.engine.run(spec) as container:
+            try:
+                yield from _untroubled(read_answers(_stdout(container, errors), secret))
+            except CollectorError as error:
+                raise _explained(error, container.wait(), errors.text, python) from None
+
+    def _spec(self, image: ImageFacts, python: str, stdin: bytes) -> ContainerSpec:
+        runtime = self.runtime
+        return ContainerSpec(
+            image=image.digest,
+            command=(python, "-I", "-S", "-B", f"{FOLDER}/collector.pyz"),
+            files={"collector.pyz": collector_archive()},
+            stdin=stdin,
+            user=runtime.user,
+            workdir=runtime.workdir,
+            env=runtime.env,
+            read_only=runtime.read_only,
+            mounts=tuple(MountSpec(path=one.path, read_only=one.read_only) for one in runtime.mounts),
+            shm=runtime.shm,
+            memory=runtime.memory,
+            pids=runtime.pids,
+        )
+
+    def _python(self, image: ImageFacts) -> str:
+        """The interpreter that the image's programs get: the first on PATH, unless the contract names one."""
+        known = self._pythons.get(image.digest)
+        if known:
+            return known
+        names = (self.interpreter,) if self.interpreter else PYTHONS
+        found = self.engine.find_executable(image, names)
+        if found is None:
+            where = self.interpreter or "python3 on its PATH"
+            raise UnsuitableImageError(
+                f"{image.reference} has no {where}",
+                remedy="name the interpreter in the contract, python: /opt/conda/bin/python, or check another image",
+            )
+        self._pythons[image.digest] = found
+        return found
+
+
+class _Tail:
+    """The last part of a stream."""
+
+    def __init__(self) -> None:
+        self._data = b""
+
+    def add(self, data: bytes) -> None:
+        self._data = (self._data + data)[-_STDERR_LIMIT:]
+
+    @property
+    def text(self) -> str:
+        return self._data.decode("utf-8", "replace").strip()
+
+
+def _stdout(container: Container, errors: _Tail) -> Iterator[bytes]:
+    for chunk in container.output():
+        if chunk.stream == 1:
+            yield chunk.data
+        else:
+            errors.add(chunk.data)
+
+
+def _untroubled(answers: Iterable[Answer]) -> Iterator[Answer]:
+    """The answers, as long as the collector has no trouble with the image."""
+    for answer in answers:
+        if answer.kind == "trouble":
+            raise CollectorError(str(answer.fields.get("message")))
+        yield answer
+
+
+def _typed(model: type[ModelT], parts: Mapping[str, Any]) -> ModelT:
+    try:
+        return model.model_validate(parts)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise CollectorError(f"the collector's answer does not fit: {place}: {first['msg']}") from None
+
+
+def _explained(error: CollectorError, ended: Ended, stderr: str, python: str) -> Exception:
+    """Why an answer is not whole, as far as the container's end tells."""
+    if "too old: Python" in stderr or "Unknown option: -I" in stderr:
+        return UnsuitableImageError(
+            f"{python} in the image is too old for the collector, which needs Python 3.8 or newer",
+            remedy="name a newer interpreter in the contract under python:",
+            details=stderr,
+        )
+    if ended.out_of_memory:
+        return CollectorError(
+            f"{error.message}: the container ran out of memory", remedy="raise runtime.memory in the contract"
+        )
+    return CollectorError(f"{error.message} (its process ended with status {ended.exit_code})", details=stderr)

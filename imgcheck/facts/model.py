@@ -1,0 +1,222 @@
+"""Typed twins of the collector's answers. They come out of an image, so they are parsed strictly and bounded."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from packaging.utils import canonicalize_name
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
+
+Text = Annotated[str, Field(max_length=65_536)]
+Name = Annotated[str, Field(max_length=4096)]
+_EMPTY = BeforeValidator(lambda text: "" if text is None else text)
+
+
+class FactModel(BaseModel):
+    """Frozen; an answer with an unknown key is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Step(FactModel):
+    """A build step from the image's history. `created` is seconds since the epoch."""
+
+    created: int
+    command: Text
+    empty: bool
+
+
+class ImageFacts(FactModel):
+    """What the engine says of an image."""
+
+    reference: str
+    digest: str
+    """The engine's image ID: sha256 of the configuration, or of the manifest in a containerd store."""
+    repo_digests: tuple[str, ...] = ()
+    os: str
+    architecture: str
+    variant: str = ""
+    size: int
+    user: str = ""
+    workdir: str = ""
+    env: tuple[str, ...] = ()
+    entrypoint: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    labels: dict[str, str] = {}
+    layers: tuple[str, ...] = ()
+    history: tuple[Step, ...] = ()
+
+    def is_digest(self, digest: str) -> bool:
+        """Whether `digest` names this content: by image ID or by a repository's digest."""
+        return digest == self.digest or any(one.endswith(f"@{digest}") for one in self.repo_digests)
+
+
+class InterpreterFacts(FactModel):
+    executable: Name
+    version: Name
+    """As platform.python_version(): "3.11.7"."""
+    implementation: Name
+    prefix: Name
+    base_prefix: Name
+    path: tuple[Name, ...]
+    """sys.path of a fresh interpreter, without the entry for the script."""
+    markers: dict[Name, Name]
+    """The environment of PEP 508 markers, as the image's own interpreter gives it."""
+    extension_suffixes: tuple[Name, ...]
+    platform: Name
+    """sysconfig.get_platform()"""
+    stdlib: tuple[Name, ...] = ()
+    """Names of top-level modules of the standard library."""
+    uid: int
+    gid: int
+
+
+class EntryPoint(FactModel):
+    group: Name
+    name: Name
+    value: Name
+
+
+class Distribution(FactModel):
+    """A distribution as its metadata on disk tells it."""
+
+    name: Name
+    version: Name
+    location: Name
+    """The sys.path entry that holds it."""
+    metadata_path: Name
+    kind: Literal["dist-info", "egg-info", "egg-link", "unknown"]
+    installer: Name = ""
+    requested: bool = False
+    requires_dist: tuple[Text, ...] = ()
+    requires_python: Name = ""
+    provides_extra: tuple[Name, ...] = ()
+    top_level: tuple[Name, ...] = ()
+    entry_points: tuple[EntryPoint, ...] = ()
+    wheel_tags: tuple[Name, ...] = ()
+    direct_url: Text = ""
+    has_record: bool = False
+    """RECORD, or an egg's installed-files.txt, is there and readable."""
+    files: int = 0
+    """Lines of RECORD."""
+    modules: tuple[tuple[Name, Name, Name], ...] = ()
+    """Importable modules: (dotted name, kind, group)."""
+    data_only: bool = False
+    """RECORD lists files besides the metadata, and no module."""
+    outside: int | None = None
+    """How many files of RECORD lie outside its location, those made for its entry points left out; None: not told."""
+    installed_at: int = 0
+    """When the installer wrote its files, in seconds since the epoch."""
+    problem: Text = ""
+    """Why the metadata could not be read, where it could not."""
+
+    @property
+    def canonical_name(self) -> str:
+        return canonicalize_name(self.name)
+
+
+class Inventory(FactModel):
+    """The interpreter and everything installed for it, first on sys.path first."""
+
+    interpreter: InterpreterFacts
+    distributions: tuple[Distribution, ...]
+    cpu_seconds: float
+
+    def find(self, name: str) -> Distribution | None:
+        """The distribution that wins on sys.path."""
+        wanted = canonicalize_name(name)
+        return next((one for one in self.distributions if one.canonical_name == wanted), None)
+
+
+class Frame(FactModel):
+    """One frame of a traceback; a place that Python does not know is empty."""
+
+    file: Annotated[Name, _EMPTY] = ""
+    line: Annotated[int, BeforeValidator(lambda line: line or 0)] = 0
+    function: Annotated[Name, _EMPTY] = ""
+    text: Annotated[Text, _EMPTY] = ""
+
+
+class Raised(FactModel):
+    """One exception of a chain. `name` and `path` are ImportError's attributes."""
+
+    type: Name
+    message: Text
+    name: Name | None = None
+    path: Name | None = None
+    bases: tuple[Name, ...] = ()
+    """Names of the classes the exception's own derives from."""
+    frame: Frame | None = None
+    """Where it was raised: its own innermost frame."""
+
+
+class ImportFailure(Raised):
+    chain: tuple[Raised, ...] = ()
+    """Causes and contexts, the deepest last."""
+    frames: tuple[Frame, ...] = ()
+    """The traceback, innermost last, the import system's own frames left out."""
+
+
+class ModuleFacts(FactModel):
+    """What became of one import in a process of its own."""
+
+    module: Name
+    distribution: Name
+    also: tuple[Name, ...] = ()
+    """Further distributions whose RECORD names the same file."""
+    path: Name
+    group: Name = "module"
+    status: Literal["ok", "exception", "exit", "signal", "timeout", "memory", "lost"]
+    file: Name | None = None
+    """The module's own __file__."""
+    error: ImportFailure | None = None
+    inherited_from: Name | None = None
+    """The parent package whose own failure is the reason."""
+    exit_code: int | None = None
+    signal: int | None = None
+    stderr: Text = ""
+    cpu: float = 0.0
+    wall: float = 0.0
+    limit: Name = ""
+    """Which limit it ran into."""
+    reason: Text = ""
+    """Why nothing can be told, where nothing can."""
+    proof: Literal["alone", "parents", "siblings"] = "alone"
+    """What a pass rests on: a process of its own, its own parent packages, or one shared with its siblings."""
+    side_effects: dict[Name, JsonValue] = {}
+
+
+class ImportFacts(FactModel):
+    """The import sweep: one verdict a module, and what was left out, counted by group."""
+
+    modules: tuple[ModuleFacts, ...]
+    left_out: dict[Name, int] = {}
+    cpu_seconds: float = 0.0
+    wall_seconds: float = 0.0
+
+
+class ProbeFacts(FactModel):
+    """What became of a probe: how far it came, and what its logs say."""
+
+    name: Name
+    reached: Literal["start", "answer", "alive", "then", "done"]
+    """The last stage it was in: "done" is a pass."""
+    detail: Text = ""
+    exit_code: int | None = None
+    signal: int | None = None
+    answer: Text = ""
+    """The last HTTP answer's first lines, or the last connection's error."""
+    output: Text = ""
+    """The tail of what the command, or the server, wrote."""
+    logs: dict[Name, Text] = {}
+    """The tail of each log file."""
+    wall_seconds: float = 0.0
+
+
+class Facts(FactModel):
+    """All that is known of an image."""
+
+    image: ImageFacts
+    inventory: Inventory
+    imports: ImportFacts | None = None
+    probes: dict[str, ProbeFacts] = {}

@@ -1,0 +1,214 @@
+"""Judging: from contract and facts to the result of each check. Pure: no clock, no file, no engine.
+
+Only what the contract's waivers or the base image excuse by name is excused: a fault that groups several subjects stays
+broken as soon as one of them is new.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from types import MappingProxyType
+from typing import Final
+
+from imgcheck.checks.check import Check, Needs
+from imgcheck.contract.model import Contract, Waiver
+from imgcheck.facts.model import Facts
+from imgcheck.outcome import CheckResult, CheckState, Fault, Finding, FindingState, Judgement
+from imgcheck.selecting import NOT_ASKED_FOR, NOT_SELECTED, Named, Selection, names
+from imgcheck.waivers import MARKS, WaiverCase, covers, judge_waivers
+
+__all__ = ["NOTHING_TO_EXAMINE", "Selection", "judge"]
+
+NOTHING_TO_EXAMINE: Final = "nothing to examine"
+_ADDRESS: Final = re.compile(r"\b0x[0-9a-fA-F]+\b")
+# Only the names that tempfile and mktemp make up by default: a real name under /tmp must stay part of the fault.
+_TEMPORARY: Final = re.compile(r"((?:/var)?/tmp)/tmp(?:[a-z0-9_]{8}|\.[A-Za-z0-9]{10})\b")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Case:
+    """All that a judgement rests on."""
+
+    contract: Contract
+    facts: Facts
+    baseline: Facts | None
+    selected: Selection
+    strict_base: bool
+    today: date
+    problems: Mapping[Needs, str] = field(default_factory=dict)
+
+    def waivers_of(self, check: Named) -> tuple[Waiver, ...]:
+        """The waivers in force for this check."""
+        return tuple(one for one in self.contract.waivers if one.until >= self.today and names(one.check, check))
+
+
+def judge(
+    contract: Contract,
+    facts: Facts,
+    baseline: Facts | None,
+    checks: Sequence[Check],
+    *,
+    selected: Selection,
+    strict_base: bool,
+    today: date,
+    problems: Mapping[Needs, str] = MappingProxyType({}),
+) -> tuple[CheckResult, ...]:
+    """One result for each check, the contract's own included, in the order of codes.
+
+    Args:
+        contract: what the image promises.
+        facts: what the image contains and does.
+        baseline: the base's own facts; a fault that it has too is inherited.
+        checks: the registry.
+        selected: which of them to make.
+        strict_base: nothing is inherited.
+        today: the day on which waivers must still be in force.
+        problems: why facts could not be collected, or not all; a check that needs them ends in error, or broken.
+
+    Raises:
+        UsageError: a selector names no check.
+    """
+    selected.verify(checks)
+    case = _Case(
+        contract=contract,
+        facts=facts,
+        baseline=baseline,
+        selected=selected,
+        strict_base=strict_base,
+        today=today,
+        problems=problems,
+    )
+    results = tuple(_result(check, case) for check in checks)
+    own = judge_waivers(WaiverCase(contract=contract, results=results, selected=selected, today=today))
+    return tuple(sorted((*results, *own), key=lambda result: result.code))
+
+
+def _result(check: Check, case: _Case) -> CheckResult:
+    if not case.selected.chooses(check):
+        return _ended(check, CheckState.SKIPPED, NOT_SELECTED)
+    if not check.applies(case.contract):
+        return _ended(check, CheckState.SKIPPED, NOT_ASKED_FOR)
+    problem = case.problems.get(check.needs, "")
+    if not _has(case.facts, check.needs):
+        state = CheckState.ERROR if problem else CheckState.UNVERIFIED
+        return _ended(check, state, problem or f"no facts on {check.needs.value} were collected")
+    judgement = check.judge(case.contract, case.facts)
+    in_base = _in_base(check, case) if judgement.faults else {}
+    return _judged(check, judgement, tuple(_finding(check, one, case, in_base) for one in judgement.faults), problem)
+
+
+def _ended(check: Check, state: CheckState, reason: str) -> CheckResult:
+    return CheckResult(code=check.code, name=check.name, summary=check.summary, state=state, reason=reason)
+
+
+def _has(facts: Facts, needs: Needs) -> bool:
+    return {
+        Needs.INVENTORY: True,
+        Needs.IMPORTS: facts.imports is not None,
+        Needs.PROBES: bool(facts.probes),
+    }[needs]
+
+
+def _judged(check: Check, judgement: Judgement, findings: tuple[Finding, ...], problem: str) -> CheckResult:
+    state, reason = _state(judgement, findings, problem)
+    return CheckResult(
+        code=check.code,
+        name=check.name,
+        summary=check.summary,
+        state=state,
+        examined=judgement.examined,
+        unit=judgement.unit,
+        findings=findings,
+        passed_over=judgement.passed_over,
+        reason=reason,
+    )
+
+
+def _state(judgement: Judgement, findings: tuple[Finding, ...], problem: str) -> tuple[CheckState, str]:
+    """Facts that are there in part are judged; what is missing makes an error of a pass, and hides no finding."""
+    if any(finding.state is FindingState.BROKEN for finding in findings):
+        return CheckState.BROKEN, problem
+    if problem:
+        return CheckState.ERROR, problem
+    untold = [finding.fault for finding in findings if finding.state is FindingState.UNVERIFIED]
+    if len(untold) == 1:
+        return CheckState.UNVERIFIED, f"{untold[0].subject}: {untold[0].actual or untold[0].summary}"
+    if untold:
+        return CheckState.UNVERIFIED, f"{len(untold):,} subjects could not be told"
+    if not judgement.examined:
+        return CheckState.UNVERIFIED, NOTHING_TO_EXAMINE
+    return CheckState.KEPT, ""
+
+
+# What the base excuses -----------------------------------------------------------------------------------------------
+
+_Known = Mapping[tuple[str, str], frozenset[str]]
+
+
+def _in_base(check: Check, case: _Case) -> _Known:
+    """The faults of the same check in the base, each with what hangs on it. What it could not tell excuses nothing."""
+    base = case.baseline
+    if base is None or case.strict_base or not check.inheritable or not _has(base, check.needs):
+        return {}
+    known: defaultdict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
+    for fault in check.judge(case.contract, base).faults:
+        if not (fault.unverified or fault.note):
+            known[_steady_key(fault)] |= {_steady(detail) for detail in fault.details}
+    return known
+
+
+def _steady_key(fault: Fault) -> tuple[str, str]:
+    subject, identity = fault.key
+    return (_steady(subject), _steady(identity))
+
+
+def _steady(text: str) -> str:
+    """Without what differs between two runs of the same content."""
+    return _TEMPORARY.sub(r"\1/…", _ADDRESS.sub("0x…", text))
+
+
+# From fault to finding -----------------------------------------------------------------------------------------------
+
+
+def _finding(check: Check, fault: Fault, case: _Case, in_base: _Known) -> Finding:
+    state, weighed = _weigh(fault, case.waivers_of(check), in_base)
+    if check.needs is Needs.INVENTORY:
+        weighed = _with_baseline(weighed, case.baseline)
+    return Finding(code=check.code, name=check.name, fault=weighed, state=state)
+
+
+def _weigh(fault: Fault, waivers: tuple[Waiver, ...], in_base: _Known) -> tuple[FindingState, Fault]:
+    if fault.unverified:
+        return FindingState.UNVERIFIED, fault
+    if fault.note:
+        return FindingState.WARNED, fault
+    known = in_base.get(_steady_key(fault))
+    own = _excuse(fault.subject, waivers, inherited=known is not None)
+    details = [
+        (one, _excuse(one, waivers, inherited=known is not None and _steady(one) in known)) for one in fault.details
+    ]
+    excuses = {own, *(excuse for _, excuse in details)}
+    if None in excuses:
+        return FindingState.BROKEN, replace(fault, details=_new_first(details))
+    return (FindingState.WAIVED if FindingState.WAIVED in excuses else FindingState.INHERITED), fault
+
+
+def _excuse(subject: str, waivers: tuple[Waiver, ...], *, inherited: bool) -> FindingState | None:
+    if inherited:
+        return FindingState.INHERITED
+    return FindingState.WAIVED if any(covers(waiver, subject) for waiver in waivers) else None
+
+
+def _new_first(details: list[tuple[str, FindingState | None]]) -> tuple[str, ...]:
+    new = [detail for detail, excuse in details if excuse is None]
+    return (*new, *(detail + MARKS[excuse] for detail, excuse in details if excuse is not None))
+
+
+def _with_baseline(fault: Fault, baseline: Facts | None) -> Fault:
+    """The version that the base has of the distribution that the fault is about."""
+    there = baseline.inventory.find(fault.subject) if baseline and not fault.baseline else None
+    return replace(fault, baseline=there.version) if there else fault

@@ -1,0 +1,186 @@
+"""The options that several commands share, each declared once."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_RUN, _OUT, _VERDICT, _BUILD = "Run", "Output", "Verdict", "Build, as docker buildx build takes it"
+
+
+class Color(str, Enum):
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+ContractFile = Annotated[
+    Path,
+    typer.Option(
+        "--contract",
+        "-c",
+        metavar="FILE",
+        envvar="IMGCHECK_CONTRACT",
+        help="The contract; [dim]imgcheck freeze[/] writes one.",
+    ),
+]
+Host = Annotated[
+    str | None,
+    typer.Option(
+        "--host",
+        "-H",
+        metavar="URL",
+        envvar="IMGCHECK_HOST",
+        rich_help_panel=_RUN,
+        help="The engine, such as unix:///run/docker.sock; DOCKER_HOST or the current docker context unless given.",
+    ),
+]
+CacheFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache-dir",
+        metavar="DIR",
+        envvar="IMGCHECK_CACHE_DIR",
+        rich_help_panel=_RUN,
+        help="Where facts are kept by content.",
+    ),
+]
+NoCache = Annotated[
+    bool,
+    typer.Option(
+        "--no-cache", envvar="IMGCHECK_NO_CACHE", rich_help_panel=_RUN, help="Collect facts afresh, whatever was kept."
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", "-j", min=1, envvar="IMGCHECK_JOBS", rich_help_panel=_RUN, help="Imports that run side by side."
+    ),
+]
+Select = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--select",
+        metavar="CHECK",
+        envvar="IMGCHECK_SELECT",
+        rich_help_panel=_VERDICT,
+        help="Only these checks: a name, a code, or IC3 for all.",
+    ),
+]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ignore", metavar="CHECK", envvar="IMGCHECK_IGNORE", rich_help_panel=_VERDICT, help="All but these checks."
+    ),
+]
+Strict = Annotated[
+    bool,
+    typer.Option(
+        "--strict", envvar="IMGCHECK_STRICT", rich_help_panel=_VERDICT, help="What could not be verified fails the run."
+    ),
+]
+StrictBase = Annotated[
+    bool,
+    typer.Option(
+        "--strict-base",
+        envvar="IMGCHECK_STRICT_BASE",
+        rich_help_panel=_VERDICT,
+        help="What the base image has too fails the run.",
+    ),
+]
+Format = Annotated[
+    str, typer.Option("--format", metavar="FORMAT", rich_help_panel=_OUT, help="On standard output: text or json.")
+]
+OutputFile = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", rich_help_panel=_OUT, help="Write it to a file instead."),
+]
+Reports = Annotated[
+    list[str] | None,
+    typer.Option("--report", metavar="FORMAT=FILE", rich_help_panel=_OUT, help="A further report; may be repeated."),
+]
+Verbose = Annotated[
+    int, typer.Option("--verbose", "-v", count=True, rich_help_panel=_OUT, help="List what is only counted otherwise.")
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", rich_help_panel=_OUT, help="No progress; the verdict in a few lines.")
+]
+ColorChoice = Annotated[
+    Color, typer.Option("--color", rich_help_panel=_OUT, help="Colours; NO_COLOR and FORCE_COLOR are honoured.")
+]
+BuildArgs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--build-arg",
+        metavar="NAME=VALUE",
+        rich_help_panel=_BUILD,
+        help="A value for an ARG; NAME alone takes the environment's.",
+    ),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        "--target", metavar="STAGE", rich_help_panel=_BUILD, help="The stage to build; the last unless given."
+    ),
+]
+Platform = Annotated[
+    str | None,
+    typer.Option("--platform", metavar="OS/ARCH", rich_help_panel=_BUILD, help="One platform to build and check for."),
+]
+Network = Annotated[
+    str | None,
+    typer.Option(
+        "--network", metavar="MODE", rich_help_panel=_BUILD, help="Network of RUN instructions: default, none or host."
+    ),
+]
+Secrets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--secret", metavar="id=…,src=…", rich_help_panel=_BUILD, help="A secret for RUN --mount=type=secret."
+    ),
+]
+Ssh = Annotated[
+    list[str] | None,
+    typer.Option("--ssh", metavar="ID[=SOCKET]", rich_help_panel=_BUILD, help="An SSH agent for RUN --mount=type=ssh."),
+]
+Labels = Annotated[
+    list[str] | None,
+    typer.Option("--label", metavar="NAME=VALUE", rich_help_panel=_BUILD, help="A label of the image."),
+]
+BuildContexts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--build-context", metavar="NAME=VALUE", rich_help_panel=_BUILD, help="A further named build context."
+    ),
+]
+CacheFrom = Annotated[
+    list[str] | None,
+    typer.Option("--cache-from", metavar="SOURCE", rich_help_panel=_BUILD, help="Where layers may come from."),
+]
+CacheTo = Annotated[
+    list[str] | None,
+    typer.Option("--cache-to", metavar="TARGET", rich_help_panel=_BUILD, help="Where layers are kept."),
+]
+AddHosts = Annotated[
+    list[str] | None,
+    typer.Option("--add-host", metavar="HOST:IP", rich_help_panel=_BUILD, help="A name for RUN instructions."),
+]
+Ulimits = Annotated[
+    list[str] | None,
+    typer.Option("--ulimit", metavar="NAME=SOFT:HARD", rich_help_panel=_BUILD, help="A limit for RUN instructions."),
+]
+ShmSize = Annotated[
+    str | None,
+    typer.Option("--shm-size", metavar="SIZE", rich_help_panel=_BUILD, help="Size of /dev/shm for RUN instructions."),
+]
+Builder = Annotated[
+    str | None,
+    typer.Option("--builder", metavar="NAME", rich_help_panel=_BUILD, help="The buildx builder."),
+]
+Pull = Annotated[bool, typer.Option("--pull", rich_help_panel=_BUILD, help="Ask registries for newer images.")]
+NoBuildCache = Annotated[
+    bool, typer.Option("--no-build-cache", rich_help_panel=_BUILD, help="Build every layer anew (docker's --no-cache).")
+]

@@ -1,0 +1,197 @@
+"""The run, in order. The file to read first: each step is one module, each value is handed on and never changed."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+
+from imgcheck.build.builder import built
+from imgcheck.build.options import BuildOptions
+from imgcheck.build.plan import plan_build
+from imgcheck.checks import CHECKS, Needs
+from imgcheck.constraining import constraints_in_force
+from imgcheck.contract.loader import load_contract
+from imgcheck.contract.model import Contract, Probe
+from imgcheck.engines.docker import DockerEngine
+from imgcheck.engines.endpoint import settle
+from imgcheck.engines.engine import Engine
+from imgcheck.errors import ImgcheckError
+from imgcheck.facts.cache import FactsCache
+from imgcheck.facts.collect import Collector
+from imgcheck.facts.model import Facts, ImageFacts
+from imgcheck.gathering import gather
+from imgcheck.images import find_base, find_image
+from imgcheck.inventory_diff import InventoryDiff
+from imgcheck.inventory_diff import diff as compare
+from imgcheck.judging import Selection, judge
+from imgcheck.outcome import Report
+from imgcheck.probes import resolve
+from imgcheck.progress import Progress
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """What every run can be told, whatever the command."""
+
+    host: str | None = None
+    cache_folder: Path | None = None
+    use_cache: bool = True
+    selection: Selection = field(default_factory=Selection)
+    strict: bool = False
+    strict_base: bool = False
+    jobs: int | None = None
+
+
+def connect(options: RunOptions) -> DockerEngine:
+    """The engine, settled once; it answers, or the run ends here."""
+    engine = DockerEngine(settle(options.host))
+    engine.info()
+    return engine
+
+
+def check(reference: str, contract_path: Path, options: RunOptions, progress: Progress) -> Report:
+    """Judges an image that exists."""
+    contract, probes = promises(contract_path, options)
+    engine = connect(options)
+    image = find_image(engine, reference, progress)
+    return judge_image(image, contract, probes, collector_for(contract, engine, options), options, progress)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildRequest:
+    """What to build, and the names that the image gets when its contract is kept."""
+
+    context: Path
+    dockerfile: Path | None = None
+    tags: tuple[str, ...] = ()
+    keep_failed: bool = False
+    options: BuildOptions = field(default_factory=BuildOptions)
+
+
+def build(request: BuildRequest, contract_path: Path, options: RunOptions, progress: Progress) -> Report:
+    """Builds with the constraints in force, judges, and tags what keeps its contract; nothing else is left behind."""
+    contract, probes = promises(contract_path, options)
+    engine = connect(options)
+    base = find_base(engine, contract, progress)
+    collector = collector_for(contract, engine, options)
+    with progress.step(f"Reading what is installed in {base.reference}"):
+        environment = collector.inventory(base).interpreter.markers
+    constraints, notes = constraints_in_force(engine, contract, base, environment)
+    plan = plan_build(
+        engine,
+        contract,
+        base,
+        context=request.context,
+        dockerfile=request.dockerfile,
+        constraints=constraints,
+        options=request.options,
+    )
+    with ExitStack() as stack:
+        with progress.step(f"Building {', '.join(request.tags) or 'an image'} on {plan.base_reference}"):
+            working = stack.enter_context(
+                built(engine, plan, environment=engine.endpoint.environment, on_line=progress.line)
+            )
+        working.kept = request.keep_failed
+        image = working.image.model_copy(
+            update={"reference": request.tags[0] if request.tags else working.working_name}
+        )
+        report = judge_image(image, contract, probes, collector, options, progress)
+        report = replace(report, tags=request.tags, notices=(*working.notices, *notes, *report.notices))
+        if report.kept:
+            for tag in request.tags:
+                engine.tag(working.id, tag)
+            working.kept = False
+        elif working.kept:
+            progress.note(f"kept for a look inside: {working.working_name}")
+    return report
+
+
+def promises(path: Path, options: RunOptions) -> tuple[Contract, tuple[Probe, ...]]:
+    """The contract and its probes; what is wrong with them, or with the selection, is told before anything runs."""
+    options.selection.verify(CHECKS)
+    contract = load_contract(path)
+    return contract, resolve(contract)
+
+
+def collector_for(contract: Contract, engine: Engine, options: RunOptions) -> Collector:
+    """A collector that runs images as the contract says the cluster does."""
+    return Collector(
+        engine=engine,
+        cache=FactsCache.default(options.cache_folder, enabled=options.use_cache),
+        runtime=contract.runtime,
+        interpreter=contract.interpreter,
+        jobs=options.jobs,
+    )
+
+
+def diff(before: str, after: str, options: RunOptions, progress: Progress) -> InventoryDiff:
+    """What differs between the distributions of two images."""
+    engine = connect(options)
+    collector = Collector(engine=engine, cache=FactsCache.default(options.cache_folder, enabled=options.use_cache))
+    images = [find_image(engine, one, progress) for one in (before, after)]
+    inventories = []
+    for image in images:
+        with progress.step(f"Reading what is installed in {image.reference}"):
+            inventories.append(collector.inventory(image))
+    return compare(*inventories)
+
+
+def judge_image(
+    image: ImageFacts,
+    contract: Contract,
+    probes: tuple[Probe, ...],
+    collector: Collector,
+    options: RunOptions,
+    progress: Progress,
+) -> Report:
+    """Facts of the image, facts of its base, and what they mean."""
+    needs = frozenset(one.needs for one in CHECKS if one.applies(contract) and options.selection.chooses(one))
+    gathered = gather(collector, image, contract, needs, probes, progress)
+    base, baseline = _baseline(collector, image, contract, needs, progress)
+    results = judge(
+        contract,
+        gathered.facts,
+        baseline,
+        CHECKS,
+        selected=options.selection,
+        strict_base=options.strict_base,
+        today=date.today(),  # noqa: DTZ011 - a waiver's end date is the owner's local date
+        problems=gathered.problems,
+    )
+    return Report(
+        image=image.reference,
+        digest=image.digest,
+        contract=contract.path,
+        contract_digest=contract.digest,
+        base=contract.base.image if contract.base else "",
+        base_digest=base.digest if base else "",
+        results=results,
+        sources=tuple(collector.sources),
+        notices=tuple(collector.notices),
+        strict=options.strict,
+        strict_base=options.strict_base,
+    )
+
+
+def _baseline(
+    collector: Collector,
+    image: ImageFacts,
+    contract: Contract,
+    needs: frozenset[Needs],
+    progress: Progress,
+) -> tuple[ImageFacts | None, Facts | None]:
+    """The base's own facts. Without them nothing is excused as inherited, and the report says so."""
+    if contract.base is None:
+        return None, None
+    try:
+        base = find_base(collector.engine, contract, progress)
+        if base.digest == image.digest:
+            return base, None
+        gathered = gather(collector, base, contract, needs - {Needs.PROBES}, (), progress)
+    except ImgcheckError as error:
+        collector.notices.append(f"the base is not compared, and nothing counts as inherited: {error.message}")
+        return None, None
+    collector.notices.extend(f"of the base: {reason}" for reason in gathered.problems.values())
+    return base, gathered.facts

@@ -1,0 +1,89 @@
+"""The only caller of subprocess: argument lists, never a shell; what was run is shown when it fails."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Completed:
+    """A process that ended. `output` holds both streams as they came."""
+
+    command: tuple[str, ...]
+    exit_code: int
+    output: str
+
+    @property
+    def shown(self) -> str:
+        return shlex.join(self.command)
+
+
+def run(
+    command: Sequence[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    stdin: str | None = None,
+    on_line: Callable[[str], None] | None = None,
+) -> Completed:
+    """Run a process to its end; a failure is an exit code, not an exception.
+
+    Args:
+        command: program and arguments.
+        env: variables added to this process's own.
+        cwd: working folder.
+        stdin: text for the process to read; nothing unless given.
+        on_line: called with each line of output as it comes, without its end.
+
+    Raises:
+        FileNotFoundError: there is no such program.
+    """
+    lines: list[str] = []
+    with _started(command, env=env, cwd=cwd, stdin=stdin) as process:
+        assert process.stdout is not None
+        for raw in process.stdout:
+            line = raw.rstrip("\r\n")
+            lines.append(line)
+            if on_line:
+                on_line(line)
+    return Completed(command=tuple(command), exit_code=process.returncode, output="\n".join(lines))
+
+
+@contextmanager
+def _started(
+    command: Sequence[str], *, env: Mapping[str, str] | None, cwd: Path | None, stdin: str | None
+) -> Iterator[subprocess.Popen[str]]:
+    """The process, ended on every way out: an interrupt reaches it too, and waits for it."""
+    process = subprocess.Popen(
+        list(command),
+        stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=None if env is None else {**os.environ, **env},
+        cwd=cwd,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+    try:
+        if process.stdin is not None:
+            process.stdin.write(stdin or "")
+            process.stdin.close()
+        yield process
+        process.wait()
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        if process.stdout is not None:
+            process.stdout.close()

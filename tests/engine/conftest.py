@@ -1,0 +1,75 @@
+"""Images and facts that the engine tests share; all content-addressed, so that a second run costs little."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture(scope="session")
+def facts_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Facts kept for this run of the tests alone: what is tested is this code, not an earlier one's answers."""
+    return tmp_path_factory.mktemp("facts")
+
+
+@pytest.fixture(scope="session")
+def imgcheck(facts_folder: Path) -> Run:
+    """The installed command, as a user calls it."""
+
+    def run(*arguments: str, cwd: Path = ROOT) -> Ran:
+        done = subprocess.run(
+            ["imgcheck", *arguments],
+            capture_output=True,
+            text=True,
+            cwd=cwd,
+            check=False,
+            env={**os.environ, "IMGCHECK_CACHE_DIR": str(facts_folder), "NO_COLOR": "1"},
+        )
+        return Ran(code=done.returncode, out=done.stdout, err=done.stderr)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def docker() -> Callable[..., str]:
+    def run(*arguments: str) -> str:
+        return subprocess.run(["docker", *arguments], capture_output=True, text=True, check=True).stdout.strip()
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def base_image() -> str:
+    """The example base, built if it is not there yet."""
+    done = subprocess.run([ROOT / "scripts/example-base"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.fixture(scope="session")
+def contract(base_image: str, imgcheck: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example contract, renewed for the base that this machine built."""
+    path = tmp_path_factory.mktemp("contracts") / "base.yaml"
+    path.write_text((ROOT / "contracts/base.yaml").read_text("utf-8"), "utf-8")
+    done = imgcheck("freeze", base_image, "-o", str(path))
+    assert done.code == 0, done.err
+    return path
