@@ -7,9 +7,12 @@ import sys
 
 def main() -> None:
     """Runs the command line and exits with its code."""
-    from imgcheck.cli import run  # noqa: PLC0415 - what --version and completion do not need is loaded late
+    try:
+        from imgcheck.cli import run  # noqa: PLC0415 - loading takes long enough to be interrupted
 
-    sys.exit(run(sys.argv[1:]))
+        sys.exit(run(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 if __name__ == "__main__":

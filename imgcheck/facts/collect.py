@@ -26,6 +26,8 @@ ModelT = TypeVar("ModelT", bound=FactModel)
 PYTHONS: Final = ("python3", "python")
 FOLDER: Final = "/.imgcheck"
 _STDERR_LIMIT: Final = 16384
+_NOT_EXECUTED: Final = (126, 127)
+"""What an init and a shell exit with for a program that cannot be executed, or is not there (POSIX)."""
 
 
 def _no_advance(done: int, total: int | None) -> None:
@@ -255,6 +257,12 @@ def _explained(error: CollectorError, ended: Ended, stderr: str, python: str) ->
         return UnsuitableImageError(
             f"{python} in the image is too old for the collector, which needs Python 3.8 or newer",
             remedy="name a newer interpreter in the contract under python:",
+            details=stderr,
+        )
+    if ended.exit_code in _NOT_EXECUTED and "exec " in stderr:
+        return UnsuitableImageError(
+            f"{python} in the image cannot be executed: it is built for another machine, or its loader is missing",
+            remedy="check an image for this engine's platform, or install emulation (binfmt) on its host",
             details=stderr,
         )
     if ended.out_of_memory:

@@ -237,13 +237,3 @@ def test_a_plain_pth_of_a_distribution_is_no_source_folder(site: Site) -> None:
     site.write("a.pth", b"import os; os.environ\n# comment\n\n/nowhere\n.\n")
     site.add("a", "a.pth", "a/__init__.py")
     assert site.groups() == {"a": ("package", "module")}
-
-
-def test_reading_is_quick(site: Site) -> None:
-    import time
-
-    for number in range(50):
-        site.add(f"d{number}", *(f"d{number}/m{one}.py" for one in range(100)))
-    started = time.process_time()
-    assert len(site.modules()) == 50 * 101
-    assert time.process_time() - started < 1.0

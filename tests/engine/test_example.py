@@ -48,7 +48,11 @@ def test_a_good_image_is_kept_and_tagged(good: Any, docker: Callable[..., str]) 
     assert report["exit_code"] == 0
     states = {name: check["state"] for name, check in checks(report).items()}
     asked = ("moved-pin", "missing-pin", "unmet-requirement", "wrong-python", "empty-distribution", "failed-probe")
-    assert {states[name] for name in (*asked, "unimportable-module", "crashing-import")} == {"kept"}
+    assert {states[name] for name in (*asked, "crashing-import", "hanging-import", "exiting-import")} == {"kept"}
+    # one of ray's modules connects to a server at import, which cannot be told without one
+    assert states["unimportable-module"] == "unverified"
+    told = {finding["state"] for finding in checks(report)["unimportable-module"]["findings"]}
+    assert "broken" not in told
     assert checks(report)["unimportable-module"]["examined"] > 5000
     assert checks(report)["failed-probe"]["examined"] == 3
     assert exists(docker, "imgcheck-test/train:good")
