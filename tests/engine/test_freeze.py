@@ -29,7 +29,8 @@ def test_the_constraints_file_of_a_base_is_merged_and_its_contradictions_told(
     imgcheck: Run, base_image: str, docker: Callable[..., str], tmp_path: Path
 ) -> None:
     (tmp_path / "Dockerfile").write_text(
-        f"FROM {base_image}\nRUN mkdir -p /etc/pip && printf 'numpy==1.0\\nnot-installed<2\\n' > /etc/pip/constraint.txt\n"
+        f"FROM {base_image}\nRUN mkdir -p /etc/pip && "
+        "printf 'numpy==1.0\\nnot-installed<2\\n' > /etc/pip/constraint.txt\n"
     )
     docker("build", "-q", "-t", "imgcheck-test/constrained-base:1", str(tmp_path))
     try:
