@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -19,14 +19,11 @@ from imgcheck import __version__, options
 from imgcheck.errors import ExitCode, ImgcheckError
 from imgcheck.settings import read_settings
 
-if TYPE_CHECKING:
-    from imgcheck.pipeline import RunOptions
-
 EPILOG = (
     "Exit codes: 0 kept · 1 broken · 2 usage or contract wrong · 3 the image did not build · 4 a check could not run · "
     "5 nothing was checked · 75 engine, registry or index out of reach (worth a retry) · 130 interrupted"
 )
-_COMMANDS = ("build", "check", "freeze", "diff")
+_COMMANDS = ("build", "check", "freeze", "diff", "imports")
 
 app = typer.Typer(
     name="imgcheck",
@@ -55,6 +52,7 @@ def _root(
     [bold]imgcheck freeze[/] BASE -o contracts/base.yaml        what the base promises
     [bold]imgcheck build[/] -c contracts/base.yaml -t my/train:1 .   build under it; tagged only when it is kept
     [bold]imgcheck check[/] my/train:1 -c contracts/base.yaml        judge an image that exists
+    [bold]imgcheck imports[/] my/train:1 torch.nn                    import a module of it, and tell all that it does
     """
 
 
@@ -138,7 +136,7 @@ def build(
             pull=pull,
         ),
     )
-    run_options = _run_options(host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base)
+    run_options = options.run_options(host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base)
     result = pipeline.build(request, contract, run_options, out.progress)
     out.deliver(result)
     raise typer.Exit(result.exit_code)
@@ -171,7 +169,7 @@ def check(
     from imgcheck.delivery import Output  # noqa: PLC0415
 
     out = Output.of(format_name, output, report, verbose=verbose, quiet=quiet, color=color.value)
-    run_options = _run_options(host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base)
+    run_options = options.run_options(host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base)
     result = pipeline.check(image, contract, run_options, out.progress)
     out.deliver(result)
     raise typer.Exit(result.exit_code)
@@ -183,10 +181,7 @@ def freeze(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The contract to write, or to renew.")],
     only: Annotated[list[str] | None, typer.Option(metavar="NAMES", help="Pin only these, by commas.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(metavar="NAMES", help="Pin all but these, by commas.")] = None,
-    python: Annotated[
-        str | None,
-        typer.Option(metavar="PATH", help="The interpreter in the image; the first on its PATH unless given."),
-    ] = None,
+    python: options.Interpreter = None,
     host: options.Host = None,
     cache_dir: options.CacheFolder = None,
     no_cache: options.NoCache = False,
@@ -202,8 +197,8 @@ def freeze(
     from imgcheck.delivery import Output  # noqa: PLC0415
 
     out = Output.of("text", None, None, verbose=0, quiet=quiet, color="auto")
-    run_options = _run_options(host, cache_dir, no_cache)
-    request = freezing.FreezeRequest(only=_names(only), exclude=_names(exclude), interpreter=python)
+    run_options = options.run_options(host, cache_dir, no_cache)
+    request = freezing.FreezeRequest(only=options.names(only), exclude=options.names(exclude), interpreter=python)
     typer.echo(freezing.told(freezing.freeze(image, output, request, run_options, out.progress)))
 
 
@@ -223,8 +218,45 @@ def diff(
     from imgcheck.report.diff_table import render_diff, render_diff_json  # noqa: PLC0415
 
     out = Output.of("text", None, None, verbose=0, quiet=quiet, color="auto")
-    found = pipeline.diff(before, after, _run_options(host, cache_dir, no_cache), out.progress)
+    found = pipeline.diff(before, after, options.run_options(host, cache_dir, no_cache), out.progress)
     typer.echo((render_diff_json if as_json else render_diff)(found, before, after), nl=False)
+
+
+@app.command(no_args_is_help=True)
+def imports(
+    image: Annotated[str, typer.Argument(metavar="IMAGE", help="A tag, a digest or an image ID.")],
+    modules: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[MODULE]…", help="Only these, as names or patterns: foo.bar 'foo.*'", show_default=False
+        ),
+    ] = None,
+    contract: options.OptionalContractFile = None,
+    timeout: Annotated[float | None, typer.Option(min=0.1, metavar="SECONDS", help="What one module may take.")] = None,
+    tests: Annotated[bool, typer.Option("--tests", help="Import the tests inside packages as well.")] = False,
+    python: options.Interpreter = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON, with every fact.")] = False,
+    host: options.Host = None,
+    cache_dir: options.CacheFolder = None,
+    no_cache: options.NoCache = False,
+    jobs: options.Jobs = None,
+    verbose: options.Verbose = 0,
+    quiet: options.Quiet = False,
+) -> None:
+    """Import every module of an image, or some, each as a fresh interpreter would; one alone with its whole story.
+
+    [dim]imgcheck imports my/train:1 torch.nn[/]
+    """
+    from imgcheck import importing  # noqa: PLC0415
+    from imgcheck.delivery import Output, deliver_imports  # noqa: PLC0415
+
+    out = Output.of("text", None, None, verbose=verbose, quiet=quiet, color="auto")
+    request = importing.ImportsRequest(
+        modules=tuple(modules or ()), contract=contract, timeout=timeout, tests=tests, interpreter=python
+    )
+    found = importing.imports(image, request, options.run_options(host, cache_dir, no_cache, jobs), out.progress)
+    deliver_imports(found, as_json=as_json, full=verbose > 0)
+    raise typer.Exit(found.exit_code)
 
 
 @app.command()
@@ -262,32 +294,3 @@ def _tell(error: ImgcheckError) -> None:
     if error.remedy:
         lines.append(f"  → {error.remedy}")
     sys.stderr.write("\n".join(neutral(line) for line in lines) + "\n")
-
-
-def _run_options(
-    host: str | None,
-    cache_dir: Path | None,
-    no_cache: bool,
-    jobs: int | None = None,
-    select: list[str] | None = None,
-    ignore: list[str] | None = None,
-    strict: bool = False,
-    strict_base: bool = False,
-) -> RunOptions:
-    from imgcheck.judging import Selection  # noqa: PLC0415
-    from imgcheck.pipeline import RunOptions  # noqa: PLC0415
-
-    return RunOptions(
-        host=host,
-        cache_folder=cache_dir,
-        use_cache=not no_cache,
-        jobs=jobs,
-        selection=Selection(select=_names(select), ignore=_names(ignore)),
-        strict=strict,
-        strict_base=strict_base,
-    )
-
-
-def _names(values: Sequence[str] | None) -> tuple[str, ...]:
-    """Options that may be repeated, or hold several names by commas."""
-    return tuple(name.strip() for value in values or () for name in value.split(",") if name.strip())

@@ -7,12 +7,14 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from imgcheck.import_summary import ImportSummary
 from imgcheck.outcome import Report
 from imgcheck.progress import Progress, progress_for
 from imgcheck.report import RENDERERS
 from imgcheck.report.files import Destination, check_destination, parse_destination, write_report
+from imgcheck.report.imports import layout_imports, render_imports_json
 from imgcheck.report.layout import NORMAL
-from imgcheck.report.terminal import render_for, wants_color
+from imgcheck.report.terminal import paint_for, render_for, wants_color
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,3 +69,12 @@ class Output:
             write_report(text, path)
         except OSError as error:
             sys.stderr.write(f"imgcheck: the report could not be written to {path}: {error.strerror}\n")
+
+
+def deliver_imports(summary: ImportSummary, *, as_json: bool, full: bool) -> None:
+    """What a pipe or a file gets is complete, as reports are."""
+    if as_json:
+        sys.stdout.write(render_imports_json(summary))
+    else:
+        lines = layout_imports(summary, full=full or not sys.stdout.isatty())
+        sys.stdout.write(paint_for(lines, sys.stdout))

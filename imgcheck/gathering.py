@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from imgcheck.checks import Needs
-from imgcheck.contract.model import Contract, Probe
+from imgcheck.contract.model import Contract, Imports, Probe
+from imgcheck.diagnosis.company import company_of
 from imgcheck.errors import CollectorError
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.model import Facts, ImageFacts, ImportFacts, ProbeFacts
+from imgcheck.facts.statements import StatementFacts
+from imgcheck.facts.together import TogetherFacts
 from imgcheck.progress import Progress
 
 PROBES_AT_ONCE: Final = 4
+FactsT = TypeVar("FactsT")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,19 +45,33 @@ def gather(
     with progress.step(f"Reading what is installed in {image.reference}"):
         inventory = collector.inventory(image)
     problems: dict[Needs, str] = {}
-    imports: ImportFacts | None = None
-    found: dict[str, ProbeFacts] = {}
-    if Needs.IMPORTS in needs:
+
+    def tried(need: Needs, collect: Callable[[], FactsT]) -> FactsT | None:
+        """One kind of facts; without it the others are still collected, and the reason is kept."""
+        if need not in needs:
+            return None
         try:
-            imports = _imports(collector, image, contract, progress)
+            return collect()
         except CollectorError as error:
-            problems[Needs.IMPORTS] = _told(error)
-    if Needs.PROBES in needs:
-        found, reasons = _probes(collector, image, probes, progress)
-        if reasons:
-            problems[Needs.PROBES] = "; ".join(reasons)
-    facts = Facts(image=image, inventory=inventory, imports=imports, probes=found)
+            problems[need] = _told(error)
+            return None
+
+    imports = tried(Needs.IMPORTS, lambda: _imports(collector, image, contract, progress))
+    statements = tried(Needs.STATEMENTS, lambda: _statements(collector, image, progress))
+    company = company_of(contract, inventory, imports).names if Needs.TOGETHER in needs else ()
+    together = tried(Needs.TOGETHER, lambda: _together(collector, image, contract, company, progress))
+    found, reasons = _probes(collector, image, probes, progress) if Needs.PROBES in needs else ({}, [])
+    if reasons:
+        problems[Needs.PROBES] = "; ".join(reasons)
+    facts = Facts(
+        image=image, inventory=inventory, imports=imports, statements=statements, together=together, probes=found
+    )
     return Gathered(facts=facts, problems=problems)
+
+
+def _statements(collector: Collector, image: ImageFacts, progress: Progress) -> StatementFacts:
+    with progress.step(f"Reading the import statements of {image.reference}"):
+        return collector.statements(image)
 
 
 def _imports(collector: Collector, image: ImageFacts, contract: Contract, progress: Progress) -> ImportFacts | None:
@@ -62,6 +80,15 @@ def _imports(collector: Collector, image: ImageFacts, contract: Contract, progre
         return None
     with progress.step(f"Importing every module of {image.reference}"):
         return collector.imports(image, options, progress.advance)
+
+
+def _together(
+    collector: Collector, image: ImageFacts, contract: Contract, names: tuple[str, ...], progress: Progress
+) -> TogetherFacts:
+    if not names:
+        return TogetherFacts()
+    with progress.step(f"Importing {len(names)} modules of {image.reference} together"):
+        return collector.together(image, names, (contract.import_options or Imports()).timeout)
 
 
 def _probes(
@@ -77,7 +104,11 @@ def _probes(
     failed = [probe for probe in probes if probe.name in found and found[probe.name].reached != "done"]
     for probe in failed if len(probes) > 1 else ():
         with progress.step(f"Starting {probe.name} once more, alone"):
-            found[probe.name] = collector.probe(image, probe, afresh=True)
+            try:
+                found[probe.name] = collector.probe(image, probe, afresh=True)
+            except CollectorError as error:
+                del found[probe.name]
+                reasons.append(f"{probe.name}: {_told(error)}")
     return found, reasons
 
 

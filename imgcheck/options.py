@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from imgcheck.pipeline import RunOptions
 
 _RUN, _OUT, _VERDICT, _BUILD = "Run", "Output", "Verdict", "Build, as docker buildx build takes it"
 
@@ -26,6 +30,20 @@ ContractFile = Annotated[
         envvar="IMGCHECK_CONTRACT",
         help="The contract; [dim]imgcheck freeze[/] writes one.",
     ),
+]
+OptionalContractFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--contract",
+        "-c",
+        metavar="FILE",
+        envvar="IMGCHECK_CONTRACT",
+        help="A contract whose runtime, interpreter and import options hold here too.",
+    ),
+]
+Interpreter = Annotated[
+    str | None,
+    typer.Option("--python", metavar="PATH", help="The interpreter in the image; the first on its PATH unless given."),
 ]
 Host = Annotated[
     str | None,
@@ -184,3 +202,33 @@ Pull = Annotated[bool, typer.Option("--pull", rich_help_panel=_BUILD, help="Ask 
 NoBuildCache = Annotated[
     bool, typer.Option("--no-build-cache", rich_help_panel=_BUILD, help="Build every layer anew (docker's --no-cache).")
 ]
+
+
+def run_options(
+    host: str | None,
+    cache_dir: Path | None,
+    no_cache: bool,
+    jobs: int | None = None,
+    select: list[str] | None = None,
+    ignore: list[str] | None = None,
+    strict: bool = False,
+    strict_base: bool = False,
+) -> RunOptions:
+    """What every command can be told, settled."""
+    from imgcheck.judging import Selection  # noqa: PLC0415
+    from imgcheck.pipeline import RunOptions  # noqa: PLC0415
+
+    return RunOptions(
+        host=host,
+        cache_folder=cache_dir,
+        use_cache=not no_cache,
+        jobs=jobs,
+        selection=Selection(select=names(select), ignore=names(ignore)),
+        strict=strict,
+        strict_base=strict_base,
+    )
+
+
+def names(values: Sequence[str] | None) -> tuple[str, ...]:
+    """Options that may be repeated, or hold several names by commas."""
+    return tuple(name.strip() for value in values or () for name in value.split(",") if name.strip())

@@ -155,6 +155,35 @@ class Source:
     seconds: float = 0.0
 
 
+class RemarkKind(str, Enum):
+    """What is worth knowing of an import, though no check asks for it."""
+
+    SLOW = "slow import"
+    NETWORK = "tried the network"
+    ENVIRONMENT = "changed the environment"
+    PROCESSES = "left processes"
+    THREADS = "left threads"
+    DIRECTORY = "changed the working directory"
+    SIGNALS = "changed signal handlers"
+    PATH = "changed sys.path"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remark:
+    """Something that decides nothing.
+
+    Args:
+        subject: the module that does it or, of several, the one that takes the least time: the others may import it.
+        detail: what exactly: seconds, addresses, variables.
+        others: how many more modules do the very same.
+    """
+
+    kind: RemarkKind
+    subject: str
+    detail: str
+    others: int = 0
+
+
 @dataclass(frozen=True, kw_only=True)
 class Report:
     """The whole answer of a run.
@@ -167,6 +196,7 @@ class Report:
         results: one for each check, in the registry's order.
         sources: which facts were collected, and which reused.
         notices: auxiliary steps that failed, and what else must be shown and does not change the verdict.
+        remarks: what imports do that is worth knowing.
         strict: unverified results fail. `strict_base`: inherited findings fail.
     """
 
@@ -179,6 +209,7 @@ class Report:
     results: tuple[CheckResult, ...]
     sources: tuple[Source, ...] = ()
     notices: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     tags: tuple[str, ...] = ()
     strict: bool = False
     strict_base: bool = False

@@ -29,6 +29,7 @@ from imgcheck.judging import Selection, judge
 from imgcheck.outcome import Report
 from imgcheck.probes import resolve
 from imgcheck.progress import Progress
+from imgcheck.remarks import remarks_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,6 +171,7 @@ def judge_image(
         results=results,
         sources=tuple(collector.sources),
         notices=tuple(collector.notices),
+        remarks=remarks_of(gathered.facts.imports),
         strict=options.strict,
         strict_base=options.strict_base,
     )

@@ -114,7 +114,8 @@ class PlainProgress:
         step.done, step.total = done, total
         if self._clock() - step.told >= SECONDS_BETWEEN_LINES:
             step.told = self._clock()
-            self._write(f"{step.title} {step.count} {neutral(note)}".rstrip())
+            rate = _rate(done / (step.told - step.started)) if done and total else ""
+            self._write("  ".join(filter(None, (f"{step.title} {step.count}".rstrip(), rate, neutral(note)))))
 
     def line(self, text: str) -> None:
         self._write(f"  {neutral(text)}")
@@ -210,7 +211,11 @@ def _told(task: bars.Task) -> Iterator[str]:
     elif task.completed:
         yield f"{task.completed:,.0f}"
     if task.speed:
-        yield f"{task.speed:,.0f}/s" if task.speed >= 1 else f"{60 * task.speed:,.0f}/min"
+        yield _rate(task.speed)
     minutes, seconds = divmod(int(task.elapsed or 0), 60)
     yield f"{minutes}:{seconds:02}"
     yield task.fields["note"]
+
+
+def _rate(speed: float) -> str:
+    return f"{speed:,.0f}/s" if speed >= 1 else f"{60 * speed:,.0f}/min"

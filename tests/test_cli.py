@@ -36,6 +36,8 @@ BAD = {
     "a check that does not exist": (["check", "x", "-c", "base.yaml", "--select", "movd-pin"], "moved-pin"),
     "a format that does not exist": (["check", "x", "-c", "base.yaml", "--format", "jsn"], "json"),
     "a report into no folder": (["check", "x", "-c", "base.yaml", "--report", "json=no/r.json"], "no/r.json"),
+    "a contract for imports that is not there": (["imports", "x", "-c", "bse.yaml"], "base.yaml"),
+    "no time at all": (["imports", "x", "--timeout", "0"], "--timeout"),
     "a command that does not exist": (["chek"], "check"),
     "an option that does not exist": (["check", "x", "--contrct", "base.yaml"], "--contract"),
 }

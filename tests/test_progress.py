@@ -40,9 +40,9 @@ def test_plain_lines_at_the_start_the_end_and_each_ten_seconds() -> None:
         r"  #7 [red]RUN[/] \x1b[2Jpip",
         "Building: done in 3.0 s",
         "Importing modules ...",
-        r"Importing modules 1200/5312 torch\x1b]0;x",
-        r"Importing modules 3000/5312 torch\x1b]0;x",
-        r"Importing modules 4800/5312 torch\x1b]0;x",
+        r"Importing modules 1200/5312  100/s  torch\x1b]0;x",
+        r"Importing modules 3000/5312  125/s  torch\x1b]0;x",
+        r"Importing modules 4800/5312  133/s  torch\x1b]0;x",
         "Importing modules 4800/5312: done in 36 s",
         r"reused\x07",
     ]

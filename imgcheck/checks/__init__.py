@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from imgcheck.checks import (
+    clashing_imports,
     crashing_import,
     empty_distribution,
     exiting_import,
@@ -14,6 +15,8 @@ from imgcheck.checks import (
     moved_pin,
     unimportable_module,
     unmet_requirement,
+    unprovided_import,
+    unreadable_module,
     wrong_python,
 )
 from imgcheck.checks.check import Check, Needs
@@ -30,5 +33,8 @@ CHECKS: Final[tuple[Check, ...]] = (
     crashing_import.CHECK,
     hanging_import.CHECK,
     exiting_import.CHECK,
+    clashing_imports.CHECK,
+    unprovided_import.CHECK,
+    unreadable_module.CHECK,
     failed_probe.CHECK,
 )

@@ -16,6 +16,8 @@ class Needs(str, Enum):
 
     INVENTORY = "inventory"
     IMPORTS = "imports"
+    STATEMENTS = "import statements"
+    TOGETHER = "imports together"
     PROBES = "probes"
 
 

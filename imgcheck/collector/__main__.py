@@ -1,6 +1,7 @@
 """Reads one request from standard input, does its job, and answers in JSON lines on standard output.
 
-It expects: a line of JSON {"secret": ..., "job": "inventory" | "imports" | "probe", "python": ..., ...}.
+It expects: a line of JSON {"secret": ..., "job": one of _JOBS, "python": ..., ...}.
+The options of "imports" are those of `sweep`, and which modules: {"groups", "exclude"}, or the names in "only".
 Results: lines {"secret", "number", "kind", ...}, the last of kind "end". Trouble that a user's image can
 cause is a line of kind "trouble", not a crash. Exit status 0 where an answer was given.
 """
@@ -15,14 +16,20 @@ import sys
 from fnmatch import fnmatchcase
 from typing import Any, Callable, Dict, Iterable
 
+from imgcheck.collector.access import closed_entries, unreadable
 from imgcheck.collector.channel import Channel
 from imgcheck.collector.distributions import find_distributions
 from imgcheck.collector.interpreter import interpreter_facts
+from imgcheck.collector.locations import Locations
 from imgcheck.collector.modules import enumerate_modules
 from imgcheck.collector.probe import run_probe
+from imgcheck.collector.statements import unprovided_imports
 from imgcheck.collector.sweep import sweep
+from imgcheck.collector.sweep_bytecode import brings_bytecode
+from imgcheck.collector.together import import_together
 
 _NOT_SENT = ("files",)
+_NEVER_LOADED = ("second-file", "other-abi")
 Facts = Dict[str, Any]
 
 
@@ -55,7 +62,7 @@ def _look(python: str) -> tuple[Facts, list[Facts], list[Facts]]:
 
 def _inventory(request: Facts, channel: Channel) -> None:
     interpreter, distributions, modules = _look(request["python"])
-    channel.send("interpreter", facts=interpreter)
+    channel.send("interpreter", facts=dict(interpreter, closed=closed_entries(interpreter["path"])))
     owned: dict[str, list[tuple[str, str, str]]] = {}
     for one in modules:
         for name in [one["distribution"], *one.get("also", ())]:
@@ -73,6 +80,7 @@ def _facts(distribution: Facts, modules: list[tuple[str, str, str]]) -> Facts:
     facts["files"] = len(files or ())
     facts["modules"] = modules
     own = os.path.basename(distribution["metadata_path"]) + "/"
+    facts.update(unreadable(distribution))
     facts["data_only"] = not modules and any(not name.startswith((own, "../")) for name in files or ())
     facts["outside"] = None if files is None else _outside(files, distribution["entry_points"])
     return facts
@@ -86,16 +94,24 @@ def _outside(files: Iterable[str], entry_points: Iterable[Facts]) -> int:
 
 def _imports(request: Facts, channel: Channel) -> None:
     options = dict(request["options"], python=request["python"], scratch=request["scratch"])
-    _, _, modules = _look(request["python"])
+    interpreter, _, modules = _look(request["python"])
+    locations = Locations(interpreter["path"])
+    options["bytecode"] = brings_bytecode(modules)
     groups = set(options.pop("groups"))
     excluded = options.pop("exclude")
-    swept = [one for one in modules if one["group"] in groups and not _matches(one["module"], excluded)]
+    named = set(options.pop("only", ()))
     left_out: dict[str, int] = {}
-    for one in modules:
-        if one["group"] not in groups:
-            left_out[one["group"]] = left_out.get(one["group"], 0) + 1
+    if named:
+        swept = [one for one in modules if one["module"] in named and one["group"] not in _NEVER_LOADED]
+    else:
+        swept = [one for one in modules if one["group"] in groups and not _matches(one["module"], excluded)]
+        for one in modules:
+            if one["group"] not in groups:
+                left_out[one["group"]] = left_out.get(one["group"], 0) + 1
     channel.send("total", count=len(swept), left_out=left_out)
-    summary = sweep(swept, options, lambda facts: channel.send("module", facts=facts))
+    summary = sweep(
+        swept, options, lambda facts: channel.send("module", facts=dict(facts, located=locations.of(facts)))
+    )
     channel.send("summary", facts=summary)
 
 
@@ -108,7 +124,27 @@ def _probe(request: Facts, channel: Channel) -> None:
     channel.send("probe", facts=run_probe(request["probe"], request["python"], request["scratch"]))
 
 
-_JOBS: dict[str, Callable[[Facts, Channel], None]] = {"inventory": _inventory, "imports": _imports, "probe": _probe}
+def _statements(request: Facts, channel: Channel) -> None:
+    interpreter, _, modules = _look(request["python"])
+    summary = unprovided_imports(
+        modules, interpreter["path"], interpreter["stdlib"], lambda facts: channel.send("statement", facts=facts)
+    )
+    channel.send("summary", facts=summary)
+
+
+def _together(request: Facts, channel: Channel) -> None:
+    names, seconds = request["names"], request["timeout"]
+    for order in (names, names[::-1]):
+        channel.send("together", facts=import_together(request["python"], order, seconds))
+
+
+_JOBS: dict[str, Callable[[Facts, Channel], None]] = {
+    "inventory": _inventory,
+    "imports": _imports,
+    "probe": _probe,
+    "statements": _statements,
+    "together": _together,
+}
 
 if __name__ == "__main__":
     main()

@@ -1,13 +1,15 @@
 """Imports modules, each as a fresh interpreter of the image would, and tells a verdict for each.
 
 It expects: modules as `modules.enumerate_modules` lists them, and options {"python", "scratch", "jobs", "timeout",
-"memory", "method"}. Results: one dictionary per module, handed to `emit` as soon as it is known, and a summary.
+"memory", "method", "bytecode": whether modules bring theirs}. Results: one dictionary per module, handed to `emit` as
+soon as it is known, and a summary.
 A failing, crashing, hanging or hostile module is data; only a Python that does not start is an error.
 Floor: Python 3.8 to 3.14, Linux.
 """
 
 from __future__ import annotations
 
+import os
 import resource
 import shutil
 import tempfile
@@ -20,15 +22,18 @@ from imgcheck.collector.modules import Module
 from imgcheck.collector.sweep_family import Family
 from imgcheck.collector.sweep_job import Limits
 from imgcheck.collector.sweep_pool import Pool
+from imgcheck.collector.sweep_story import StoryRoot, StorySweep
 from imgcheck.collector.sweep_tree import TreeSweep, grow
 from imgcheck.collector.sweep_verdict import Facts
+from imgcheck.collector.sweep_walk import WalkSweep
+from imgcheck.collector.sweep_walk_process import UnfitError, WalkRoot
 from imgcheck.collector.sweep_zygote import Root
 
 _SECONDS = 60
 _MEASURE_EVERY = 2.0
 Options = Dict[str, Any]
 
-_METHODS = {"tree": True, "exact": False}  # whether siblings may share a process
+_METHODS = {"tree": True, "exact": False, "walk": False}  # whether siblings may share a process
 
 
 def sweep(modules: Sequence[Module], options: Options, emit: Callable[[Facts], None]) -> Facts:
@@ -50,7 +55,7 @@ def sweep(modules: Sequence[Module], options: Options, emit: Callable[[Facts], N
         "modules": len(modules),
         "statuses": verdicts.statuses,
         "method": options.get("method") or "tree",
-        "work": counts,
+        **counts,
         "cpu": round(_cpu() - used, 3),
         "wall": round(time.monotonic() - began, 3),
         "peak_memory": family.most,
@@ -59,25 +64,43 @@ def sweep(modules: Sequence[Module], options: Options, emit: Callable[[Facts], N
     }
 
 
-def _run(
-    modules: Sequence[Module], options: Options, folder: str, family: Family, verdicts: _Verdicts
-) -> dict[str, int]:
+def _run(modules: Sequence[Module], options: Options, folder: str, family: Family, verdicts: _Verdicts) -> Facts:
+    """Fills the verdicts. What the summary tells of the way that was taken."""
+    method = options.get("method") or "tree"
     limits = Limits(options.get("timeout") or _SECONDS, options.get("memory"))
-    roots = _Roots(family, options["python"], folder)
-    tree = TreeSweep(
-        roots.plain, roots.tracing, limits, folder, verdicts.settle, sharing=_METHODS[options.get("method") or "tree"]
-    )
+    bytecode = None if options.get("bytecode", True) else os.path.join(folder, "pycache")
+    roots = _Roots(family, options["python"], folder, bytecode)
     pool = Pool(options.get("jobs") or 2)
+    told: Facts = {}
+    if method == "story":
+        story = StorySweep(roots.telling(), roots.tracing, limits, folder, verdicts.settle)
+        story.tell(modules, pool)
+        pool.run(family.measure, _MEASURE_EVERY)
+        return {"work": story.counts}
+    if method == "walk":
+        walk = WalkSweep(roots.plain, roots.tracing, roots.walking(), limits, folder, verdicts.settle)
+        try:
+            walk.try_out()
+        except UnfitError as error:
+            told = {"method": "exact", "fallback": str(error)}
+        else:
+            walk.run(modules, pool)
+            pool.run(family.measure, _MEASURE_EVERY)
+            walk.close()
+            return {"work": dict(walk.counts), "disagreements": walk.disagreements}
+    tree = TreeSweep(roots.plain, roots.tracing, limits, folder, verdicts.settle, sharing=_METHODS[method])
     tree.run(grow(modules), pool)
     pool.run(family.measure, _MEASURE_EVERY)
-    return tree.counts
+    return {**told, "work": tree.counts}
 
 
 class _Roots:
     """The bare interpreters: one for verdicts, one that tells where a crash was, started when it is needed."""
 
-    def __init__(self, family: Family, python: str, folder: str) -> None:
-        self._make: Callable[..., Root] = lambda *flags: Root(family, python, folder, flags)
+    def __init__(self, family: Family, python: str, folder: str, bytecode: str | None) -> None:
+        self._make: Callable[..., Root] = lambda *flags: Root(family, python, folder, flags, bytecode)
+        self.walking: Callable[[], WalkRoot] = lambda: WalkRoot(family, python, folder, bytecode=bytecode)
+        self.telling: Callable[[], StoryRoot] = lambda: StoryRoot(family, python, folder, bytecode=bytecode)
         self._lock = threading.Lock()
         self._tracing: Root | None = None
         self.plain = self._make()

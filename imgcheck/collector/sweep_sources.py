@@ -128,12 +128,12 @@ def _recorded(distribution: Distribution, roots: _Roots, disk: _Disk) -> Iterato
 
 def _on_disk(distribution: Distribution, location: str, disk: _Disk) -> Iterator[str]:
     """top_level.txt, or what is there under the distribution's name."""
-    names = distribution.get("top_level") or _guesses(distribution["name"])
+    names = distribution.get("top_level") or guesses(distribution["name"])
     for name in dict.fromkeys(names):
         yield from disk.below(location, name)
 
 
-def _guesses(name: str) -> list[str]:
+def guesses(name: str) -> list[str]:
     plain = re.sub(r"[-.]+", "_", name)
     return [plain, plain.lower(), name.replace("-", "/"), name.replace(".", "/")]
 

@@ -178,7 +178,7 @@ class TreeSweep:
         return error is None or bool(error["type"] != "ModuleNotFoundError")
 
     def fail(self, node: Node, outcome: Outcome, group: Group) -> None:
-        trace = self._trace(node.name) if _is_crash(outcome) else ""
+        trace = self._trace(node.name) if is_crash(outcome) else ""
         facts = sweep_verdict.failed({"module": node.name}, outcome, trace)
         group.failed.add(node.name)
         for module in node.entries:
@@ -195,7 +195,7 @@ class TreeSweep:
         """Where a crash happens. The process of the verdict had no fault handler: a module could see it."""
         limits = Limits(min(_CRASH_TRACE_SECONDS, self.limits.seconds), self.limits.memory)
         outcome = self._import(self._tracing_root(), name, limits=limits)
-        lines = outcome.errors.decode("utf-8", "replace").split("\n") if _is_crash(outcome) else []
+        lines = outcome.errors.decode("utf-8", "replace").split("\n") if is_crash(outcome) else []
         return "\n".join(line for line in lines if 'File "<zygote>"' not in line)
 
 
@@ -204,7 +204,7 @@ def is_failure(outcome: Outcome) -> bool:
     return outcome.ending != "answered" or answer is None or "error" in answer
 
 
-def _is_crash(outcome: Outcome) -> bool:
+def is_crash(outcome: Outcome) -> bool:
     """Ended by a signal of its own making: nobody crashes by SIGKILL."""
     if outcome.ending != "died" or outcome.status is None or not os.WIFSIGNALED(outcome.status):
         return False

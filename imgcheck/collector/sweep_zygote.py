@@ -23,7 +23,8 @@ _MOST_ROOTS = 1000
 # What `python -c` is given. It leaves no name and no warning's trace in __main__, and holds private builtins.
 _RUN = (
     "exec({load!r},{{'__name__':'zygote','__builtins__':vars(__builtins__).copy(),"
-    "'FRESH':frozenset(__import__('sys').modules),'COMMANDS':{commands!r},'ANSWERS':{answers!r},'KEY':{key!r}}})"
+    "'FRESH':frozenset(__import__('sys').modules),'COMMANDS':{commands!r},'ANSWERS':{answers!r},'KEY':{key!r},"
+    "'BYTECODE':{bytecode!r}}})"
 )
 _LOAD = "with open({path!r},'rb') as file: exec(compile(file.read(),'<zygote>','exec'))"
 
@@ -145,13 +146,20 @@ class Zygote:
 
 
 class Root(Zygote):
-    """A zygote that is a fresh interpreter and nothing more."""
+    """A zygote that is a fresh interpreter and nothing more.
 
-    def __init__(self, family: Family, python: str, folder: str, flags: Sequence[str] = ()) -> None:
+    Args:
+        bytecode: a folder for compiled sources; None for the interpreter's own way.
+    """
+
+    def __init__(
+        self, family: Family, python: str, folder: str, flags: Sequence[str] = (), bytecode: str | None = None
+    ) -> None:
         super().__init__(family, "", lambda _: self._start())
         self._command = [python, *flags, "-c"]
         self._program = _program(folder)
         self._folder = folder
+        self._bytecode = bytecode
         self._most_replacements = _MOST_ROOTS
         self.replace()
 
@@ -174,6 +182,7 @@ class Root(Zygote):
             key=channel.key,
             commands=channel.paths["commands"],
             answers=channel.paths["answers"],
+            bytecode=self._bytecode,
         )
         with self.family.starting(), open(errors, "wb") as file:
             if self.family.closing:

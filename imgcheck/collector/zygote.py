@@ -1,7 +1,8 @@
 """The program of a bare interpreter that is forked once per import. Its source is run; it is never imported.
 
-It expects: the namespace that zygote_report.py was run in, with COMMANDS, ANSWERS (paths of FIFOs), KEY and
-FRESH (the names of the modules that the interpreter had loaded before).
+It expects: the namespace that zygote_report.py was run in, with COMMANDS, ANSWERS (paths of FIFOs), KEY, BYTECODE (the
+folder that takes the place of __pycache__, or None) and FRESH (the names of the modules that the interpreter had loaded
+before).
 Input: commands as marshalled dictionaries, {"do": "fork" | "wait", ...}, each after its length in four bytes.
 Results: JSON lists [key, kind, ...], each in a line of its own, whatever else is written between them.
 Floor: Python 3.8. The rules of zygote_report.py hold here too.
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     # Its source has been run before, in this namespace.
-    from imgcheck.collector.zygote_report import State, clocks, file_of, loaded, tell, to_json  # noqa: TC004
+    from imgcheck.collector.zygote_report import State, clocks, file_of, listen, loaded, tell, to_json  # noqa: TC004
 
 GIVEN = globals()
 TROUBLE = 70  # EX_SOFTWARE
+UNNOTICED = {"threads", "network"}  # by siblings in the same process
 MOST_LIKELY_KILLED = b"1000"  # for the kernel, when memory runs out: the tested process, never the server
 
 # The frame that imports looks like the one of `python -c`: some modules look at who imports them. The private
@@ -148,7 +150,7 @@ def import_siblings(link: Link, names: "list[str]", dear: float, mine: int, pare
         link.send("module", name, dict(answer, early=early))
         if position == 0 and answer["cpu"] < dear:
             break
-        if "error" in answer or set(answer["side_effects"]) - {"threads"} or getppid() != parent:
+        if "error" in answer or set(answer["side_effects"]) - UNNOTICED or getppid() != parent:
             break
     link.send("end")
     _exit(0)
@@ -239,5 +241,24 @@ def be_plain() -> None:
         del sys.modules[name]
 
 
+def listen_in() -> None:
+    """To what leaves no trace in a process. A module cannot see it; it costs less than 1 % of an import."""
+    add = getattr(sys, "addaudithook", None)
+    if add is not None:
+        add(listen)
+
+
+def keep_bytecode(folder: "str | None") -> None:
+    """Where the image brings none: each source is compiled once in a sweep, and nothing is written beside it.
+
+    Of all that tests a module it is the one thing that it can see: in `sys`, and by the `__cached__` of modules.
+    """
+    if folder:
+        sys.pycache_prefix = folder
+        sys.dont_write_bytecode = False
+
+
 be_plain()
+listen_in()
+keep_bytecode(GIVEN["BYTECODE"])
 serve(Link(GIVEN["COMMANDS"], GIVEN["ANSWERS"], GIVEN["KEY"]))

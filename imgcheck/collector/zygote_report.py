@@ -22,11 +22,18 @@ MESSAGE_LIMIT = 2000
 CHAIN_LIMIT = 10
 FRAME_LIMIT = 12
 SIGNALS = (1, 2, 3, 6, 10, 11, 12, 13, 14, 15, 17)
+NETWORK = frozenset(
+    ["socket." + one for one in ("connect", "sendto", "sendmsg", "getaddrinfo", "gethostbyname", "gethostbyaddr")]
+)
+MOST_HEARD = 10_000
+MOST_TOLD = 10
 
 modules = sys.modules
 public_builtins = modules["builtins"].__dict__
 private_builtins = globals()["__builtins__"]
 variables = modules["os"].environ._data if "os" in modules else {}  # noqa: SLF001  # os.environ can be replaced
+
+attempts: "list[str]" = []  # to reach the network, as in "connect example.org:443"
 
 
 def to_json(value: "Any") -> str:
@@ -169,6 +176,28 @@ def frames_of(error: BaseException) -> "list[Any]":
     return found
 
 
+def listen(event: str, arguments: "tuple[Any, ...]") -> None:
+    """An audit hook (PEP 578): it hears every event, so it has to be quick, and nothing it raises may come out."""
+    if event in NETWORK and len(attempts) < MOST_HEARD:
+        try:
+            place = ":".join([one for one in map(shown, arguments[:2]) if one])
+            attempts.append(event[len("socket.") :] + " " + place)
+        except Exception:
+            return
+
+
+def shown(value: object) -> str:
+    """A host, a port, a path, or the pair of an address; empty for what is none. No code of the module is run."""
+    kind = type(value)
+    if kind is int:
+        return repr(value)
+    if kind is tuple:
+        return ":".join([shown(one) for one in value[:2]])  # type: ignore[index]  # it is one
+    if issubclass(kind, bytes):
+        return bytes.decode(value, "utf-8", "backslashreplace")[:MESSAGE_LIMIT]  # type: ignore[arg-type]  # it is one
+    return str.__str__(value)[:MESSAGE_LIMIT] if issubclass(kind, str) else ""
+
+
 class State:
     """What an import can leave changed in its process, beside the modules."""
 
@@ -180,15 +209,37 @@ class State:
             "builtins": dict(public_builtins),
             "finders": [id(one) for one in sys.meta_path],
             "signals": [getsignal(one) for one in SIGNALS],
+            "network": len(attempts),
         }
 
     def changes(self, before: "State") -> "dict[str, object]":
-        """Names of what differs; for the environment the variables."""
+        """What differs by name: variables, entries, the new directory, numbers of signals; True where none is told."""
         found: dict[str, object] = {}
         for name, value in self.parts.items():
             if value != before.parts[name]:
-                found[name] = self.changed_variables(before) if name == "environment" else True
+                found[name] = self.told(name, before)
         return found
+
+    def told(self, name: str, before: "State") -> object:
+        if name == "environment":
+            return self.changed_variables(before)
+        if name == "path":
+            return self.changed_entries(before)
+        if name == "signals":
+            return self.changed_signals(before)
+        if name == "network":
+            return list(dict.fromkeys(attempts[before.parts[name] :]))[:MOST_TOLD]
+        return self.parts[name] if name == "directory" else True
+
+    def changed_entries(self, before: "State") -> "list[str]":
+        """Of sys.path: "+/added", "-/removed"; neither where only the order is another."""
+        old, new = ([shown(one) for one in state.parts["path"]] for state in (before, self))
+        found = ["+" + one for one in new if one not in old] + ["-" + one for one in old if one not in new]
+        return found[:MOST_TOLD]
+
+    def changed_signals(self, before: "State") -> "list[int]":
+        old, new = before.parts["signals"], self.parts["signals"]
+        return [number for number, one, other in zip(SIGNALS, old, new) if one != other]
 
     def changed_variables(self, before: "State") -> "list[str]":
         old, new = before.parts["environment"], self.parts["environment"]

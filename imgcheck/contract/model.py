@@ -129,6 +129,12 @@ class Imports(Model):
     """Optional extras that are not installed, and modules for other platforms, break the contract too."""
     tests: bool = False
     """Import the tests inside packages as well."""
+    together: Annotated[tuple[str, ...], Field(max_length=200)] | None = None
+    """Modules that one process imports, in this order and reversed; unset: those of what was asked for by name."""
+    method: Literal["tree", "exact", "walk"] = "tree"
+    """How: `exact`, each module in a process of its own; `tree`, siblings share one where that cannot matter; `walk`,
+    all in one watched process and alone whatever met an import cycle: less CPU, and a module that passes only
+    because a sibling registered something may be missed."""
     timeout: Seconds = 60
     """Seconds a module may take."""
     jobs: Annotated[int, Field(ge=1, le=64)] = 2

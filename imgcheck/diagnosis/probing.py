@@ -57,9 +57,9 @@ def remedy_of(told: ProbeFacts) -> str:
 
 
 def log_tails(told: ProbeFacts) -> str:
-    """The program's output, then each log file under its name."""
+    """The program's output, then its log files; the most telling, which the probe names first, comes last."""
     parts = [tail(told.output, 40)] if told.output.strip() else []
-    parts += [f"==> {file} <==\n{tail(text, 40)}" for file, text in sorted(told.logs.items()) if text.strip()]
+    parts += [f"==> {file} <==\n{tail(text, 40)}" for file, text in reversed(told.logs.items()) if text.strip()]
     return "\n\n".join(parts)
 
 

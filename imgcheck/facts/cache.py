@@ -1,4 +1,4 @@
-"""Facts kept by content: the image's digest, the collector's digest, the options. Never by tag, never by time."""
+"""Facts kept by content: of the image, of the collector, and the options. Never by tag, never by time."""
 
 from __future__ import annotations
 

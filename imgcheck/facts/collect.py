@@ -17,7 +17,10 @@ from imgcheck.errors import CollectorError, UnsuitableImageError
 from imgcheck.facts.answers import Answer, read_answers
 from imgcheck.facts.archive import collector_archive, collector_digest
 from imgcheck.facts.cache import FactsCache
-from imgcheck.facts.model import FactModel, ImageFacts, ImportFacts, Inventory, ProbeFacts
+from imgcheck.facts.model import ImageFacts, ImportFacts, Inventory, ProbeFacts
+from imgcheck.facts.statements import StatementFacts
+from imgcheck.facts.strict import FactModel
+from imgcheck.facts.together import TogetherFacts
 from imgcheck.outcome import Source
 
 OnAdvance = Callable[[int, int | None], None]
@@ -56,18 +59,37 @@ class Collector:
         """
         return self._facts("inventory", image, {}, Inventory, self._inventory)
 
-    def imports(self, image: ImageFacts, options: Imports, advance: OnAdvance = _no_advance) -> ImportFacts:
-        """The import sweep. Raises as `inventory` does."""
+    def imports(
+        self,
+        image: ImageFacts,
+        options: Imports,
+        advance: OnAdvance = _no_advance,
+        *,
+        only: tuple[str, ...] = (),
+        story: bool = False,
+    ) -> ImportFacts:
+        """The import sweep, or `only` these modules; `story` asks for all that they do. Raises as `inventory`."""
         request = {
             "groups": ["module", "vendored", *(["test", "conftest"] if options.tests else [])],
             "exclude": list(options.exclude),
             "timeout": options.timeout,
             "jobs": self.jobs or options.jobs,
             "memory": options.memory,
-            "method": "tree",
+            "method": "story" if story else options.method,
+            "only": list(only),
         }
         key = {name: value for name, value in request.items() if name != "jobs"}
         return self._facts("imports", image, key, ImportFacts, lambda image: self._imports(image, request, advance))
+
+    def statements(self, image: ImageFacts) -> StatementFacts:
+        """Import statements that nothing installed provides; no module is run. Raises as `inventory` does."""
+        return self._facts("statements", image, {}, StatementFacts, self._statements)
+
+    def together(self, image: ImageFacts, names: tuple[str, ...], timeout: float) -> TogetherFacts:
+        """Modules imported in one process, in this order and in the reversed. Raises as `inventory` does."""
+        request = {"job": "together", "names": list(names), "timeout": timeout}
+        key = {"names": list(names), "timeout": timeout}
+        return self._facts("together", image, key, TogetherFacts, lambda image: self._together(image, request))
 
     def probe(self, image: ImageFacts, probe: Probe, *, afresh: bool = False) -> ProbeFacts:
         """One probe in a container of its own; `afresh` passes over what was kept. Raises as `inventory` does."""
@@ -96,7 +118,7 @@ class Collector:
         """The facts of this content, reused or collected now."""
         key = {
             "what": what,
-            "image": image.digest,
+            "image": image.content,
             "collector": collector_digest(),
             "runtime": self.runtime.model_dump(mode="json"),
             "python": self.interpreter,
@@ -126,7 +148,7 @@ class Collector:
         source = Source(what=what, image=image.digest, reused=reused, collected_at=collected_at, seconds=seconds)
         self.sources.append(source)
 
-    # --- the three jobs
+    # --- the jobs
 
     def _inventory(self, image: ImageFacts) -> Inventory:
         parts: dict[str, Any] = {"distributions": []}
@@ -152,11 +174,29 @@ class Collector:
             elif answer.kind == "summary":
                 summary = answer.fields["facts"]
                 parts |= {"cpu_seconds": summary["cpu"], "wall_seconds": summary["wall"]}
+                if summary.get("fallback"):
+                    self.notices.append(f"imports.method was {summary['method']}: {summary['fallback']}")
             advance(len(modules), total)
         if total != len(modules):
             raise CollectorError(f"{total} modules were to be imported, and {len(modules)} verdicts came")
         modules.sort(key=lambda one: (str(one.get("module")), str(one.get("path"))))
         return _typed(ImportFacts, parts)
+
+    def _statements(self, image: ImageFacts) -> StatementFacts:
+        parts: dict[str, Any] = {"unprovided": []}
+        for answer in self._ask(image, {"job": "statements"}):
+            if answer.kind == "statement":
+                parts["unprovided"].append(answer.fields["facts"])
+            elif answer.kind == "summary":
+                summary = answer.fields["facts"]
+                parts |= {"read": summary["read"], "unread": summary["unread"], "cpu_seconds": summary["cpu"]}
+        return _typed(StatementFacts, parts)
+
+    def _together(self, image: ImageFacts, request: Mapping[str, Any]) -> TogetherFacts:
+        runs = [answer.fields["facts"] for answer in self._ask(image, request) if answer.kind == "together"]
+        if len(runs) != 2:
+            raise CollectorError(f"modules were to be imported in two orders, and {len(runs)} answers came")
+        return _typed(TogetherFacts, {"runs": runs})
 
     def _probe(self, image: ImageFacts, definition: Mapping[str, Any]) -> ProbeFacts:
         found = [one for one in self._ask(image, {"job": "probe", "probe": definition}) if one.kind == "probe"]

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Annotated, Literal
 
 from packaging.utils import canonicalize_name
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
+from pydantic import BeforeValidator, Field, JsonValue
 
-Text = Annotated[str, Field(max_length=65_536)]
-Name = Annotated[str, Field(max_length=4096)]
+from imgcheck.facts.statements import StatementFacts
+from imgcheck.facts.strict import FactModel, Name, Text
+from imgcheck.facts.together import TogetherFacts
+
 _EMPTY = BeforeValidator(lambda text: "" if text is None else text)
-
-
-class FactModel(BaseModel):
-    """Frozen; an answer with an unknown key is refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Step(FactModel):
@@ -42,9 +40,19 @@ class ImageFacts(FactModel):
     env: tuple[str, ...] = ()
     entrypoint: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
-    labels: dict[str, str] = {}
+    labels: dict[str, str] = Field(default_factory=dict)
     layers: tuple[str, ...] = ()
     history: tuple[Step, ...] = ()
+
+    @property
+    def content(self) -> str:
+        """Digest of all that a program in the image can see: the layers, and how it is run.
+
+        The image ID also covers labels and history, so that it differs from one commit to the next where the label
+        of the revision does.
+        """
+        seen = (self.os, self.architecture, self.variant, self.layers, self.env, self.user, self.workdir)
+        return "sha256:" + hashlib.sha256(json.dumps([*seen, self.entrypoint, self.command]).encode()).hexdigest()
 
     def is_digest(self, digest: str) -> bool:
         """Whether `digest` names this content: by image ID or by a repository's digest."""
@@ -69,6 +77,8 @@ class InterpreterFacts(FactModel):
     """Names of top-level modules of the standard library."""
     uid: int
     gid: int
+    closed: tuple[Name, ...] = ()
+    """Entries of its path that are there and cannot be read by this user."""
 
 
 class EntryPoint(FactModel):
@@ -109,6 +119,10 @@ class Distribution(FactModel):
     """When the installer wrote its files, in seconds since the epoch."""
     problem: Text = ""
     """Why the metadata could not be read, where it could not."""
+    unreadable: tuple[Name, ...] = ()
+    """The first places, as far up as can be, that this user cannot read; __pycache__ left out."""
+    unreadable_files: int = 0
+    """How many of its files that concerns."""
 
     @property
     def canonical_name(self) -> str:
@@ -157,6 +171,19 @@ class ImportFailure(Raised):
     """The traceback, innermost last, the import system's own frames left out."""
 
 
+class Located(FactModel):
+    """More on an imported module whose `__file__` is not plainly the file that was listed, or cannot be read."""
+
+    readable: bool
+    """This user can read the listed file."""
+    same: bool
+    """`__file__` is the listed file, through links."""
+    found: Name | None = None
+    """What sys.path alone leads to, told without importing: a file, a namespace's folder, or nothing."""
+    found_same: bool
+    """That is the listed file."""
+
+
 class ModuleFacts(FactModel):
     """What became of one import in a process of its own."""
 
@@ -169,6 +196,7 @@ class ModuleFacts(FactModel):
     status: Literal["ok", "exception", "exit", "signal", "timeout", "memory", "lost"]
     file: Name | None = None
     """The module's own __file__."""
+    located: Located | None = None
     error: ImportFailure | None = None
     inherited_from: Name | None = None
     """The parent package whose own failure is the reason."""
@@ -181,16 +209,20 @@ class ModuleFacts(FactModel):
     """Which limit it ran into."""
     reason: Text = ""
     """Why nothing can be told, where nothing can."""
-    proof: Literal["alone", "parents", "siblings"] = "alone"
-    """What a pass rests on: a process of its own, its own parent packages, or one shared with its siblings."""
-    side_effects: dict[Name, JsonValue] = {}
+    proof: Literal["alone", "parents", "siblings", "walk"] = "alone"
+    """What a pass rests on: a process of its own, its parent packages, one shared with siblings, or with all."""
+    side_effects: dict[Name, JsonValue] = Field(default_factory=dict)
+    loaded: tuple[Name, ...] | None = None
+    """All modules that its import loads into a bare interpreter; told where its whole story was asked for."""
+    peak_memory: int | None = None
+    """The most resident bytes of that interpreter."""
 
 
 class ImportFacts(FactModel):
     """The import sweep: one verdict a module, and what was left out, counted by group."""
 
     modules: tuple[ModuleFacts, ...]
-    left_out: dict[Name, int] = {}
+    left_out: dict[Name, int] = Field(default_factory=dict)
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
 
@@ -208,7 +240,7 @@ class ProbeFacts(FactModel):
     """The last HTTP answer's first lines, or the last connection's error."""
     output: Text = ""
     """The tail of what the command, or the server, wrote."""
-    logs: dict[Name, Text] = {}
+    logs: dict[Name, Text] = Field(default_factory=dict)
     """The tail of each log file."""
     wall_seconds: float = 0.0
 
@@ -219,4 +251,6 @@ class Facts(FactModel):
     image: ImageFacts
     inventory: Inventory
     imports: ImportFacts | None = None
-    probes: dict[str, ProbeFacts] = {}
+    statements: StatementFacts | None = None
+    together: TogetherFacts | None = None
+    probes: dict[str, ProbeFacts] = Field(default_factory=dict)

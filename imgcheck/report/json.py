@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any, Final
 
-from imgcheck.outcome import Cause, CheckResult, CheckState, Finding, FindingState, Location, Report, Source
+from imgcheck.outcome import Cause, CheckResult, CheckState, Finding, FindingState, Location, Remark, Report, Source
 from imgcheck.report.verdict import sentence, verdict
 
 FORMAT: Final = 1
@@ -43,6 +43,7 @@ def document(report: Report) -> dict[str, Any]:
         "findings": [_finding(finding) for finding in report.findings],
         "sources": [_source(source) for source in report.sources],
         "notices": list(report.notices),
+        "remarks": [_remark(remark) for remark in report.remarks],
     }
 
 
@@ -104,4 +105,13 @@ def _source(source: Source) -> dict[str, Any]:
         "reused": source.reused,
         "collected_at": source.collected_at,
         "seconds": source.seconds,
+    }
+
+
+def _remark(remark: Remark) -> dict[str, Any]:
+    return {
+        "kind": remark.kind.value,
+        "subject": remark.subject,
+        "detail": remark.detail,
+        "others": remark.others,
     }

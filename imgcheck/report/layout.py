@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
 from imgcheck.outcome import CheckState, Finding, FindingState, Report, Source
 from imgcheck.report.block import block, brief, title, trouble
 from imgcheck.report.line import EMPTY, Line, Role, Span, line, role_of, row, span, symbol
+from imgcheck.report.remarks import remarks
 from imgcheck.report.table import table
 from imgcheck.report.verdict import Verdict, sentence, verdict
 from imgcheck.report.wording import duration, moment, short_digest
@@ -32,8 +33,9 @@ def layout(report: Report, verbosity: int) -> Iterator[Line]:
         yield from table(report)
         yield EMPTY
         yield from _broken(report, full=full)
-        yield from _spaced([*_others(report, full=full)])
-        yield from _spaced([*_sources(report, full=full), *_notices(report)])
+        yield from spaced([*_others(report, full=full)])
+        yield from spaced([*remarks(report.remarks)] if full else [])
+        yield from spaced([*sources_and_notices(report.sources, report.notices, full=full)])
     yield _verdict(report)
 
 
@@ -59,7 +61,7 @@ def _of(report: Report, state: FindingState) -> list[Finding]:
 def _broken(report: Report, *, full: bool) -> Iterator[Line]:
     for result in report.results:
         if result.state is not CheckState.UNVERIFIED and _needs_a_block(result.reason, result.state):
-            yield from _spaced([*trouble(result)])
+            yield from spaced([*trouble(result)])
     for _, group in groupby(_of(report, FindingState.BROKEN), key=lambda finding: finding.code):
         yield from _of_one_check([*group], full=full)
 
@@ -73,11 +75,11 @@ def _of_one_check(findings: Sequence[Finding], *, full: bool) -> Iterator[Line]:
     """The first in full: a check that breaks in a thousand places must not bury the others."""
     limit = len(findings) if full else _BLOCKS_A_CHECK
     for finding in findings[:limit]:
-        yield from _spaced([*block(finding, full=full)])
+        yield from spaced([*block(finding, full=full)])
     rest = findings[limit:]
     if rest:
         yield line(span(f"{len(rest):,} more {rest[0].code} {rest[0].name}", "broken"), head=[span("✗ ", "broken")])
-        yield from _spaced([*_listed(rest, full=full)])
+        yield from spaced([*_listed(rest, full=full)])
 
 
 def _listed(findings: Sequence[Finding], *, full: bool) -> Iterator[Line]:
@@ -106,10 +108,12 @@ def _group(report: Report, state: FindingState, words: str, *, listed: bool, ful
         yield from _listed(findings, full=full)
 
 
-def _sources(report: Report, *, full: bool) -> Iterator[Line]:
-    for source in report.sources:
+def sources_and_notices(sources: Iterable[Source], notices: Iterable[str], *, full: bool) -> Iterator[Line]:
+    for source in sources:
         if source.reused or full:
             yield row("facts", span(f"{source.what} of {_image(source, full=full)} "), *_origin(source), indent="")
+    for notice in notices:
+        yield row("notice", span(notice, "warned"), indent="")
 
 
 def _image(source: Source, *, full: bool) -> str:
@@ -123,11 +127,6 @@ def _origin(source: Source) -> tuple[Span, ...]:
     return (span(f"collected in {duration(source.seconds)}", "dim"),)
 
 
-def _notices(report: Report) -> Iterator[Line]:
-    for notice in report.notices:
-        yield row("notice", span(notice, "warned"), indent="")
-
-
 def _verdict(report: Report) -> Line:
     roles: dict[Verdict, Role] = {
         Verdict.KEPT: "kept",
@@ -139,7 +138,7 @@ def _verdict(report: Report) -> Line:
     return line(span(word + colon, roles[verdict(report)]), span(rest, "strong"))
 
 
-def _spaced(lines: Sequence[Line]) -> Iterator[Line]:
+def spaced(lines: Sequence[Line]) -> Iterator[Line]:
     """A paragraph: an empty line after it, and nothing where there is nothing."""
     if lines:
         yield from lines

@@ -56,6 +56,12 @@ def render_for(report: Report, stream: TextIO, verbosity: int = NORMAL, *, color
     return render_text(report)
 
 
+def paint_for(lines: Iterable[Line], stream: TextIO) -> str:
+    """Lines as this stream takes them: wrapped to a terminal's width, unwrapped for everything else."""
+    width = shutil.get_terminal_size().columns if stream.isatty() else _UNWRAPPED
+    return paint(lines, width=width, color=wants_color(stream, os.environ))
+
+
 def wants_color(stream: TextIO, environ: Mapping[str, str]) -> bool:
     """NO_COLOR forbids, FORCE_COLOR asks (no-color.org, force-color.org); otherwise terminals have colour."""
     if environ.get("NO_COLOR"):

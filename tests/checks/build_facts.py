@@ -20,6 +20,8 @@ from imgcheck.facts.model import (
     ProbeFacts,
     Raised,
 )
+from imgcheck.facts.statements import StatementFacts
+from imgcheck.facts.together import TogetherFacts
 
 SITE = "/opt/venv/lib/python3.11/site-packages"
 STDLIB = "/usr/lib/python3.11"
@@ -121,11 +123,15 @@ def facts(
     interpreter: InterpreterFacts | None = None,
     probes: Iterable[ProbeFacts] = (),
     left_out: dict[str, int] | None = None,
+    statements: StatementFacts | None = None,
+    together: TogetherFacts | None = None,
 ) -> Facts:
     imports = None if modules is None else ImportFacts(modules=tuple(modules), left_out=left_out or {})
     return Facts(
         image=ImageFacts(reference="team:1", digest="sha256:" + "0" * 64, os="linux", architecture="amd64", size=1),
         inventory=Inventory(interpreter=interpreter or python(), distributions=distributions, cpu_seconds=0.1),
         imports=imports,
+        statements=statements,
+        together=together,
         probes={one.name: one for one in probes},
     )

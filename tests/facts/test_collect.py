@@ -43,8 +43,16 @@ def test_facts_of_the_same_content_are_reused_and_said_to_be(collector: Collecto
 
 def test_other_content_is_collected_afresh(collector: Collector, engine: LocalEngine) -> None:
     collector.inventory(an_image())
-    collector.inventory(an_image(digest="sha256:" + "b" * 64))
-    assert engine.started == 2
+    other = an_image().model_copy(update={"layers": ("sha256:" + "b" * 64,)})
+    collector.inventory(other)
+    collector.inventory(other.model_copy(update={"env": ("PYTHONPATH=/app",)}))
+    assert engine.started == 3
+
+
+def test_labels_and_history_are_not_content(collector: Collector, engine: LocalEngine) -> None:
+    collector.inventory(an_image())
+    collector.inventory(an_image(digest="sha256:" + "b" * 64).model_copy(update={"labels": {"revision": "2"}}))
+    assert engine.started == 1
 
 
 def test_the_sweep_tells_a_verdict_for_every_module(collector: Collector) -> None:

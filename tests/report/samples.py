@@ -12,6 +12,8 @@ from imgcheck.outcome import (
     Finding,
     FindingState,
     Location,
+    Remark,
+    RemarkKind,
     Report,
     Source,
 )
@@ -161,6 +163,12 @@ BROKEN = Report(
         Source(what="imports", image="my/train:1", reused=False, collected_at="2026-11-29T16:00:00Z", seconds=187.2),
     ),
     notices=("the run was not recorded: http://tracking.example did not answer",),
+    remarks=(
+        Remark(kind=RemarkKind.SLOW, subject="torch", detail="2.3 s, 2.2 s CPU"),
+        Remark(kind=RemarkKind.SLOW, subject="ray.llm", detail="1.1 s, 0.9 s CPU"),
+        Remark(kind=RemarkKind.NETWORK, subject="albumentations", detail="getaddrinfo pypi.org:443", others=12),
+        Remark(kind=RemarkKind.THREADS, subject="exporter", detail="1 thread"),
+    ),
     tags=("my/train:1",),
 )
 
@@ -173,6 +181,7 @@ KEPT = replace(
     ),
     sources=(),
     notices=(),
+    remarks=(),
     base="",
     base_digest="",
 )
@@ -217,5 +226,6 @@ HOSTILE = replace(
     ),
     sources=(Source(what="imports", image=HOSTILE_TEXT, reused=True, collected_at=HOSTILE_TEXT),),
     notices=(HOSTILE_TEXT,),
+    remarks=(Remark(kind=RemarkKind.NETWORK, subject=HOSTILE_TEXT, detail=HOSTILE_TEXT, others=1),),
     tags=(HOSTILE_TEXT,),
 )

@@ -1,0 +1,238 @@
+"""One distribution's share of a walk: what the walkers told of its modules, and what is to be run alone."""
+
+from __future__ import annotations
+
+import collections
+import re
+import zlib
+from typing import Any, Iterable, Sequence
+
+from imgcheck.collector import sweep_verdict
+from imgcheck.collector.modules import Module
+from imgcheck.collector.sweep_job import Outcome
+from imgcheck.collector.sweep_verdict import Facts
+from imgcheck.collector.sweep_walk_alone import Alone
+from imgcheck.collector.sweep_walk_process import Turn
+
+_FEW = 6  # failures by the same one: all are run alone; of more a sample
+_ONE_IN = 50
+_CHEAP = 0.15  # seconds; a proof that takes longer is given up
+_BUDGET = 0.9  # for proofs: times the CPU seconds of the walk, all that was run alone before counted in,
+_LEAST_BUDGET = 0.25  # or this for the proofs alone
+_PRICE = 0.05  # CPU seconds of such a proof, about
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")
+_IMPORTS = re.compile(rb"^[ \t]*(?:from|import)\b", re.MULTILINE)
+_UNPROVED = frozenset(("touched", "soft", "unknown"))
+
+
+class Share:
+    """The modules of one distribution in the order of the walk."""
+
+    def __init__(self, entries: Sequence[Module], alone: Alone) -> None:
+        self._alone = alone
+        self._entries: dict[str, list[Module]] = {}
+        for module in entries:
+            self._entries.setdefault(module["module"], []).append(module)
+        self.names = list(self._entries)
+        self.turns: dict[str, Turn | None] = {}
+        self.counts: dict[str, int] = collections.Counter()
+        self._reasons: dict[str, str] = {}
+        self._seen: set[str] = set()
+        self._asked: set[str] = set()  # proofs
+        self._spent = 0.0
+        self._walked = 0.0
+        self._budget = 0.0
+        self._sources: dict[str, bytes] = {}
+
+    def take(self, name: str, turn: Turn) -> None:
+        self.turns[name] = turn
+        self._walked += turn.answer.get("cpu") or 0.0
+        damage = [one.split()[0] for one in turn.damage if (one, turn.how) != ("swallowed", "stuck")]
+        if turn.redo or damage or turn.how in _UNPROVED:
+            self._reasons[name] = "redo" if turn.redo else "left " + "+".join(damage) if damage else turn.how
+
+    def give_up(self, name: str) -> None:
+        """It ended its walker."""
+        self.turns[name] = None
+        self._reasons[name] = "ended a walker"
+
+    # ------------------------------------------------------------ what to run alone
+
+    def suspects(self, unwalked: Iterable[str]) -> list[str]:
+        for name in unwalked:
+            self.turns[name] = None
+            self._reasons[name] = "not walked"
+        for reason in self._reasons.values():
+            self.counts["suspects: " + reason] += 1
+        found = [*self._reasons, *self._derived()]
+        found += [turn.below for turn in self.turns.values() if turn and turn.below and turn.below not in self._entries]
+        return [name for name in found if self._alone.known(name) is None]
+
+    def _derived(self) -> list[str]:
+        """Failures that come of another's: all of a few, some of many."""
+        groups: dict[str, list[str]] = {}
+        for name, turn in self.turns.items():
+            if turn is None or not turn.root or turn.root == name or name in self._reasons or self._below_failure(name):
+                continue
+            if turn.how != "stuck" or not self._is_timeout(turn.root):
+                groups.setdefault(turn.root, []).append(name)
+        found = []
+        for names in groups.values():
+            found += names if len(names) <= _FEW else sorted(names, key=_mixed)[:_FEW]
+        self.counts["derived"] += len(found)
+        return found
+
+    def _is_timeout(self, name: str) -> bool:
+        facts = self._alone.known(name)
+        return facts is not None and facts["status"] == "timeout"
+
+    def _below_failure(self, name: str) -> bool:
+        for package in _packages(name):
+            facts = self._alone.known(package)
+            turn = self.turns.get(package)
+            if (facts and facts["status"] != "ok") or (turn and not turn.passed):
+                return True
+        return False
+
+    def dependents(self) -> list[str]:
+        """Modules that name one whose verdict was another alone, and of derived failures the rest of such a group."""
+        changed = [name for name in self._changed() if name not in self._seen]
+        self._seen.update(changed)
+        if not changed:
+            return []
+        roots = {turn.root for name in changed for turn in [self.turns[name]] if turn and turn.root}
+        names = self._naming([name for name in changed if self._reasons.get(name) != "touched"])
+        found = []
+        for name, turn in self.turns.items():
+            if turn is None or self._alone.known(name) is not None:
+                continue
+            if turn.root in roots or name in names or not set(changed).isdisjoint(turn.met):
+                found.append(name)
+        return found
+
+    def _naming(self, changed: Sequence[str]) -> set[str]:
+        """Modules whose source names one of these."""
+        if not changed:
+            return set()
+        leaves = sorted({name.rpartition(".")[2].encode("utf-8", "replace") for name in changed})
+        pattern = re.compile(rb"\b(?:" + b"|".join(map(re.escape, leaves)) + rb")\b")
+        passed = [name for name, turn in self.turns.items() if turn and turn.passed and turn.how != "parents"]
+        return {name for name in passed if pattern.search(self._source(name))}
+
+    def _changed(self) -> list[str]:
+        found = []
+        for name, turn in self.turns.items():
+            facts = self._alone.known(name)
+            if facts is not None and turn is not None and not turn.redo and not _agree(turn, facts):
+                found.append(name)
+        return found
+
+    def _source(self, name: str) -> bytes:
+        if name not in self._sources:
+            path = self._entries[name][0].get("path") or ""
+            self._sources[name] = _read(path) if path.endswith(".py") else b""
+        return self._sources[name]
+
+    # ------------------------------------------------------------ proofs of what seems well
+
+    def to_prove(self) -> tuple[list[str], list[str], float]:
+        """Passes that are always run alone; those that are as long as it is cheap; seconds for one of these."""
+        open_ones = [
+            name
+            for name, turn in self.turns.items()
+            if turn
+            and turn.how in ("own", "before")
+            and turn.passed
+            and self._alone.known(name) is None
+            and not self._below_failure(name)
+        ]
+        marks = {name: zlib.crc32(self._source(name), _mixed(name)) for name in open_ones}
+        always = [name for name in open_ones if marks[name] % _ONE_IN == 0]
+        cheap = [name for name in open_ones if marks[name] % _ONE_IN]
+        cheap.sort(key=lambda name: (len(_IMPORTS.findall(self._source(name))), marks[name]))
+        self._asked.update(open_ones)
+        self._budget = max(_BUDGET * self._walked - self._spent, _LEAST_BUDGET * self._walked)
+        self._spent = 0.0
+        return always, cheap[: max(0, int(self._budget / _PRICE))], _CHEAP
+
+    def may_spend(self) -> bool:
+        return self._spent < self._budget
+
+    def spend(self, seconds: float) -> None:
+        self._spent += seconds
+
+    def disagreements(self) -> tuple[list[str], list[str]]:
+        """Passes that were none alone, without a sign of it in the walk; and the rest of their packages."""
+        names = [name for name in self._changed() if name in self._asked]
+        self._asked.difference_update(names)
+        packages = tuple({name.rpartition(".")[0] + "." for name in names if "." in name})
+        more = [name for name, turn in self.turns.items() if turn and packages and name.startswith(packages)]
+        return names, [name for name in more if self._alone.known(name) is None]
+
+    # ------------------------------------------------------------ verdicts
+
+    def verdicts(self) -> Iterable[Facts]:
+        found: dict[str, Facts] = {}
+        for name in sorted(self.names, key=lambda one: one.count(".")):
+            found[name] = facts = self._verdict(name, found)
+            for module in self._entries[name]:
+                yield sweep_verdict.of(module, facts)
+
+    def _verdict(self, name: str, found: dict[str, Facts]) -> Facts:
+        module = {"module": name}
+        for package in _packages(name):
+            facts = self._alone.known(package) or found.get(package)
+            if facts is not None and facts["status"] != "ok":
+                return sweep_verdict.inherited(module, facts, facts["inherited_from"] or package)
+        alone = self._alone.known(name)
+        if alone is not None:
+            return alone
+        turn = self.turns.get(name)
+        if turn is None:
+            return sweep_verdict.lost(module, "the walk gave it no verdict")
+        root = self._alone.known(turn.root) if turn.how == "stuck" and turn.root else None
+        if root is not None:
+            return {**root, **sweep_verdict.of(module, root), "reason": f"it imports {turn.root}"}
+        return _told(module, turn)
+
+
+def _told(module: Module, turn: Turn) -> Facts:
+    if turn.passed:
+        return sweep_verdict.passed(module, turn.answer, proof="parents" if turn.how == "parents" else "walk")
+    outcome = Outcome()
+    outcome.ending = "answered"
+    outcome.answers.append((module["module"], turn.answer))
+    return sweep_verdict.failed(module, outcome)
+
+
+def same_failure(error: dict[str, Any] | None, kind: str, message: str) -> bool:
+    """Whether it is the same, the addresses of objects aside."""
+    if error is None or error["type"] != kind:
+        return False
+    return _ADDRESS.sub("0x", str(error["message"])) == _ADDRESS.sub("0x", message)
+
+
+def _agree(turn: Turn, facts: Facts) -> bool:
+    if turn.how == "stuck":
+        return bool(facts["status"] != "ok")
+    if turn.passed or facts["status"] == "ok":
+        return turn.passed is (facts["status"] == "ok")
+    error = turn.answer["error"]
+    return same_failure(facts["error"], error["type"], error["message"])
+
+
+def _packages(name: str) -> list[str]:
+    parts = name.split(".")
+    return [".".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def _mixed(name: str) -> int:
+    return zlib.crc32(name.encode("utf-8", "surrogatepass"))
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""

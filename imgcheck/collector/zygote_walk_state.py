@@ -1,0 +1,199 @@
+"""What imports leave in a walker beside modules: undone after each turn, done again for who would have it by itself.
+
+The second part of a walker's program, after zygote_report.py and zygote.py (see zygote_walk.py); the rules of
+zygote_report.py hold here too.
+"""
+
+import sys
+from _signal import getsignal, signal  # type: ignore[import-not-found]  # typeshed has no stub of it
+from posix import chdir, getppid, putenv, unsetenv
+
+try:
+    from _thread import _count as count_threads
+except ImportError:  # no threads left can be seen, so none are
+
+    def count_threads() -> int:
+        return 0
+
+
+TYPE_CHECKING = False  # type checkers take the name for true
+if TYPE_CHECKING:
+    from typing import Any
+
+    # Their sources have been run before, in this namespace.
+    from imgcheck.collector.zygote import Link, identity  # noqa: TC004
+    from imgcheck.collector.zygote_report import (  # noqa: TC004  # noqa: TC004
+        SIGNALS,
+        folder,
+        has_children,
+        modules,
+        own_threads,
+        public_builtins,
+        variables,
+    )
+
+BOOTSTRAP = ("_frozen_importlib", "_frozen_importlib_external")
+GUARDED = ("os", "posix", "io", "_io", "_imp", "_thread", "_weakref", "marshal", "zipimport")
+
+
+class Effects:
+    """Environment, sys.path, working directory, signal handlers, new builtins, and modules that nobody imported.
+
+    An effect belongs to the module whose body did it, and to all that imported it: they are its carriers. Who meets a
+    carrier has the effect; nobody else has.
+
+    In the same way a module carries the names of the suspects it imported, unless it had imported the entry of their
+    cycle before ("+" and its name): then they are what they are in the walk.
+    """
+
+    def __init__(self) -> None:
+        self.loaded: dict[str, Any] = {}  # modules that came by the import system
+        self.places: dict[str, int] = {}  # those that are being executed
+        self.fresh = frozenset(modules)
+        self.others = 0
+        self.planted: dict[str, Any] = {}
+        self.base = self.now = self.snapshot()
+        self.known: list[tuple[Any, Any]] = []  # what was before, and after
+        self.active: set[int] = set()
+        self.carried: dict[str, set[int | str]] = {}
+        self.entries: dict[int | str, str] = {}  # of the cycles of suspects
+
+    def snapshot(self) -> "tuple[Any, ...]":
+        return (
+            dict(variables),
+            list(sys.path),
+            folder(),
+            [getsignal(one) for one in SIGNALS],
+            added_builtins(),
+            self.added_modules(),
+        )
+
+    def added_modules(self) -> "dict[str, Any]":
+        others = len(modules) - len(self.loaded) - len(self.places)
+        if others != self.others:
+            self.others = others
+            names = [one for one in set(modules) - self.fresh if one not in self.loaded and one not in self.places]
+            self.planted = {one: modules[one] for one in names}
+        return self.planted
+
+    def note(self, owner: "str | None") -> None:
+        """Whatever differs from the last time is the owner's doing."""
+        now = self.snapshot()
+        if now == self.now:
+            return
+        if owner is not None:
+            self.active.add(len(self.known))
+            self.carried.setdefault(owner, set()).add(len(self.known))
+            self.known.append((self.now, now))
+        self.now = now
+
+    def meet(self, carrier: str, who: "str | None") -> None:
+        """Does again what `import carrier` would have done."""
+        effects = self.carried[carrier]
+        self.carry(who, carrier)
+        again = [one for one in effects if type(one) is int and one not in self.active]
+        for number in sorted(again):
+            self.active.add(number)
+            change(self.now, *self.known[number])
+            self.now = self.snapshot()
+
+    def carry(self, who: "str | None", imported: str) -> None:
+        effects = self.carried.get(imported)
+        if effects and who is not None and who != imported:
+            mine = self.carried.setdefault(who, set())
+            mine |= {one for one in effects if type(one) is int or "+" + self.entries.get(one, "") not in mine}
+
+    def undo(self) -> bool:
+        """Whether all is as it was at the start."""
+        if self.now != self.base:
+            change(self.now, self.now, self.base)
+            sys.path[:] = self.base[1]
+            self.now = self.snapshot()
+        self.active.clear()
+        return bool(self.now == self.base)
+
+
+def added_builtins() -> "dict[str, Any]":
+    """They are few: the count tells that there is none."""
+    if len(public_builtins) == len(at_start):
+        return {}
+    return {name: value for name, value in public_builtins.items() if name not in at_start and name != "_"}
+
+
+def change(now: "tuple[Any, ...]", before: "tuple[Any, ...]", after: "tuple[Any, ...]") -> None:
+    """Does to `now` what made `after` of `before`."""
+    change_dictionary(variables, before[0], after[0], putenv, unsetenv)
+    change_dictionary(public_builtins, before[4], after[4])
+    change_dictionary(modules, before[5], after[5])
+    if before[1] != after[1]:
+        new = [one for one in after[1] if one not in before[1]]
+        kept = [one for one in now[1] if one in after[1] or one not in before[1]]
+        in_front = new and after[1][: len(new)] == new
+        sys.path[:] = new + kept if in_front else kept + new
+    if before[2] != after[2] and after[2] is not None:
+        chdir(after[2])
+    for number, old, new in zip(SIGNALS, before[3], after[3]):
+        if old is not new and new is not None:
+            signal(number, new)
+
+
+def change_dictionary(
+    dictionary: "dict[Any, Any]",
+    before: "dict[Any, Any]",
+    after: "dict[Any, Any]",
+    put: "Any" = None,
+    drop: "Any" = None,
+) -> None:
+    for key in set(before) | set(after):
+        if key not in after:
+            dictionary.pop(key, None)
+            if drop is not None:
+                drop(key)
+        elif key not in before or (before[key] is not after[key] and before[key] != after[key]):
+            dictionary[key] = after[key]
+            if put is not None:
+                put(key, after[key])
+
+
+class Guard:
+    """Tells what a turn left that cannot be undone: then the process is of no more use."""
+
+    def __init__(self, link: "Link") -> None:
+        self.parent = getppid()
+        self.link = link
+        self.held = {name: dict(vars(modules[name])) for name in BOOTSTRAP + GUARDED if name in modules}
+        self.finders: tuple[list[Any], list[Any]] = list(sys.meta_path), list(sys.path_hooks)
+        self.ends = [(number, identity(number)) for number in (0, 1, 2, link.commands.number, link.answers.number)]
+        self.environment = modules["os"].environ if "os" in modules else None
+        self.threads = count_threads()
+
+    def damage(self) -> "list[str]":
+        found = {
+            "builtins": any(public_builtins.get(name) is not one for name, one in at_start.items() if name != "_"),
+            "importlib": not self.same_names(BOOTSTRAP) or not self.same_finders(),
+            "library": not self.same_names(GUARDED),
+            "modules": sys.modules is not modules,
+            "environment": "os" in modules and modules["os"].environ is not self.environment,
+            "descriptors": any(identity(number) != one for number, one in self.ends),
+            "processes": has_children(own_threads()),
+            "parent": getppid() != self.parent,
+            "threads": count_threads() > self.threads,
+        }
+        return [name for name, there in found.items() if there]
+
+    def same_names(self, names: "tuple[str, ...]") -> bool:
+        for name in names:
+            if name in self.held:
+                now = vars(modules[name]) if name in modules else {}
+                for key, value in self.held[name].items():
+                    if now.get(key) is not value and not key.startswith("__"):  # importlib renames its halves
+                        return False
+        return True
+
+    def same_finders(self) -> bool:
+        """Finders behind the known ones find only what would not be found."""
+        before, hooks_before = self.finders
+        return sys.meta_path[: len(before)] == before and sys.path_hooks[: len(hooks_before)] == hooks_before
+
+
+at_start = dict(public_builtins)

@@ -1,0 +1,320 @@
+"""The walk: one process for many modules, and the verdicts of a fresh interpreter all the same."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from imgcheck.collector.distributions import find_distributions
+from imgcheck.collector.modules import enumerate_modules
+from imgcheck.collector.sweep import sweep
+from tests.collector.test_sweep import (
+    MEMORY,
+    PYTHONS,
+    TIMEOUT,
+    VERDICTS,
+    Make,
+    as_fresh,
+    fresh,
+    fresh_here,
+    hostile,
+    left_over,
+    packages,
+    swept,
+)
+
+__all__ = ["hostile", "packages"]  # fixtures
+
+Found = dict[str, dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def _no_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is looked at here is what the walk itself finds out."""
+    monkeypatch.setattr("imgcheck.collector.sweep_walk_share._BUDGET", -1.0)
+    monkeypatch.setattr("imgcheck.collector.sweep_walk_share._LEAST_BUDGET", -1.0)
+    monkeypatch.setattr("imgcheck.collector.sweep_walk_share._ONE_IN", 1 << 40)
+
+
+def names_of(files: dict[str, str]) -> list[str]:
+    return [name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in files]
+
+
+def swept_in(
+    folder: Path, names: list[str], python: str = sys.executable, **options: object
+) -> tuple[Found, dict[str, Any]]:
+    """A sweep of modules that have their files."""
+    site = folder / "site"
+    found: Found = {}
+    modules = []
+    for name in names:
+        path = site / name.replace(".", "/")
+        file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        modules.append({"module": name, "distribution": "x", "path": str(file), "group": "module"})
+    settings = {"python": python, "scratch": str(folder), "jobs": 2, "timeout": 10, "memory": None, "method": "walk"}
+    summary = sweep(modules, {**settings, **options}, lambda facts: found.update({facts["module"]: facts}))
+    assert sorted(found) == sorted(names)
+    return found, summary
+
+
+def walked(make: Make, files: dict[str, str], python: str = sys.executable, **options: object) -> tuple[Found, Any]:
+    """The verdicts of a walk, which are those of a fresh interpreter."""
+    folder = make(files)
+    names = names_of(files)
+    found, summary = swept_in(folder, names, python, **options)
+    assert summary["method"] == "walk", summary
+    assert {name: as_fresh(one) for name, one in found.items()} == {name: fresh(python, name) for name in names}
+    return found, summary
+
+
+def test_hostile_modules_have_their_own_verdicts_in_a_walk(hostile: Path, tmp_path: Path) -> None:
+    names = [f"hostile.{name}" for name in VERDICTS]
+    found, summary = swept(["hostile", *names], tmp_path, method="walk", timeout=TIMEOUT, memory=MEMORY)
+    for name, (status, more) in VERDICTS.items():
+        facts = found[f"hostile.{name}"]
+        told = {key: facts.get(key) for key in more}
+        assert (name, facts["status"], told) == (name, status, more)
+    assert left_over(tmp_path) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+    assert summary["method"] == "walk"
+
+
+NEW_IMPORT = """import builtins
+old = builtins.__import__
+def new(name, *more, **others):
+    if name == 'colorsys':
+        raise ImportError(name)
+    return old(name, *more, **others)
+builtins.__import__ = new
+"""
+NEW_FINDER = """import sys
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == 'colorsys':
+            raise ImportError(name)
+sys.meta_path.insert(0, Finder)
+"""
+
+# Each leaves something that `victim` would notice, and does not notice when it is alone.
+LEAVES = {
+    "a builtin name": ("import builtins\nbuiltins.planted = 1\n", "planted\n"),
+    "another __import__": (NEW_IMPORT, "import colorsys\n"),
+    "a module": ("import sys, types\nsys.modules['no_such_thing'] = types.ModuleType('x')\n", "import no_such_thing\n"),
+    "another module": ("import sys, types, colorsys\nsys.modules['colorsys'] = None\n", "import colorsys\n"),
+    "the environment": ("import os\nos.environ['PLANTED'] = 'x'\n", "import os\nos.environ['PLANTED']\n"),
+    "less environment": ("import os\ndel os.environ['PYTHONPATH']\n", "import os\nos.environ['PYTHONPATH']\n"),
+    "the folder": ("import os\nos.chdir('/proc/self')\n", "open('status').close()\n"),
+    "the path": (
+        "import sys\nsys.path.insert(0, __file__.rpartition('/')[0] + '/more')\n",
+        "import hidden\n",
+    ),
+    "a finder": (NEW_FINDER, "import colorsys\n"),
+    "a signal handler": (
+        "import signal\nsignal.signal(signal.SIGUSR1, signal.SIG_IGN)\n",
+        "import signal\nassert signal.getsignal(signal.SIGUSR1) is signal.SIG_DFL\n",
+    ),
+    "a patched library": ("import os\nos.getcwd = None\n", "import os\nos.getcwd()\n"),
+    "a thread": (
+        "import threading\nimport time\nthreading.Thread(target=time.sleep, args=(1000,), daemon=True).start()\n",
+        "import threading\nassert threading.active_count() == 1\n",
+    ),
+    "closed descriptors": ("import os\nos.closerange(0, 3)\n", "import os\nos.fstat(0)\n"),
+}
+
+
+@pytest.mark.parametrize("what", LEAVES)
+def test_what_a_module_leaves_changes_no_other_verdict(packages: Make, what: str) -> None:
+    leaves, victim = LEAVES[what]
+    walked(packages, {"p/__init__.py": "", "p/a_leaves.py": leaves, "p/b_victim.py": victim})
+
+
+def test_what_a_module_leaves_is_there_for_those_that_import_it(packages: Make) -> None:
+    leaves = "import os, sys\nos.environ['PLANTED'] = 'x'\nsys.path.append(os.path.dirname(__file__) + '/more')\n"
+    victim = "import os\nos.environ['PLANTED']\nimport hidden\n"
+    packages({"p/more/hidden.py": ""})
+    files = {
+        "p/__init__.py": "",
+        "p/a_leaves.py": leaves,
+        "p/b_victim.py": victim,
+        "p/c_imports.py": "import p.a_leaves\n" + victim,
+        "p/d_imports_an_importer.py": "import p.c_imports\n" + victim,
+        "p/e_imports_it_later.py": "from p import a_leaves\n" + victim,
+        "p/q/__init__.py": "import p.a_leaves\n",
+        "p/q/below.py": victim,
+        "p/r.py": victim,
+    }
+    found, summary = walked(packages, files)
+    assert found["p.q.below"]["proof"] == "walk"
+    assert summary["work"]["walkers"] == 2  # a failure that nothing imported explains is asked for, and is the same
+
+
+CYCLES = {
+    "direct": {
+        "c/a.py": "from c import b\nA = 1\n",
+        "c/b.py": "from c import a\n",
+        "c/d.py": "from c import e\nD = 1\n",
+        "c/e.py": "from c.d import D\n",
+    },
+    "works from one side": {
+        "c/a.py": "import c.b\nA = 1\n",
+        "c/b.py": "from c.a import A\n",
+        "c/z.py": "import c.a\n",
+        "c/y.py": "import c.b\n",
+    },
+    "works from the other side": {
+        "c/b.py": "import c.a\nB = 1\n",
+        "c/a.py": "import c.z\n",
+        "c/z.py": "from c import b\n",
+    },
+    "by a package that is half way": {
+        "c/p/__init__.py": "from c.p import one\nfrom c import user\nX = 1\n",
+        "c/p/one.py": "ONE = 1\n",
+        "c/user.py": "from c.p.one import ONE\nimport c.p\nif hasattr(c.p, 'X'):\n    raise ValueError('too late')\n",
+        "c/z.py": "import c.user\n",
+    },
+    "by a finished module of an open cycle (Tarjan)": {
+        # a -> b -> a (half way): b is finished, and its cycle open, when d meets it
+        "c/a.py": "import c.b\nimport c.d\nA = 1\n",
+        "c/b.py": "import c.a\ndef get():\n    return c.a.A\n",
+        "c/d.py": "import c.b\nimport sys\nassert not hasattr(sys.modules['c.a'], 'A')\n",
+        "c/x.py": "import c.d\n",
+    },
+    "swallowed inside": {
+        "c/a.py": "import c.b\nA = 1\n",
+        "c/b.py": "try:\n    from c.a import A\nexcept ImportError:\n    A = None\nassert A is None\n",
+        "c/u.py": "import c.b\n",
+        "c/v.py": "import c.u\n",
+    },
+}
+
+
+@pytest.mark.parametrize("python", PYTHONS, ids=lambda path: Path(path).parts[-3])
+@pytest.mark.parametrize("what", CYCLES)
+def test_import_cycles(packages: Make, what: str, python: str) -> None:
+    walked(packages, {"c/__init__.py": "", **CYCLES[what]}, python)
+
+
+def test_a_failure_is_raised_again_for_all_that_import_it(packages: Make) -> None:
+    files = {
+        "s/__init__.py": "",
+        "s/a.py": "try:\n    import s.root\nexcept Exception:\n    pass\n",
+        "s/b.py": "import s.root\n",
+        "s/c.py": "try:\n    from s import root\nexcept Exception as error:\n    raise KeyError('c') from error\n",
+        "s/d.py": "import nothing_of_this_name\n",
+        "s/e.py": "import s.broken.below\n",
+        "s/broken/__init__.py": "import s.broken.below\n1 / 0\n",
+        "s/broken/below.py": "",
+        # executed a second time in one process it would pass
+        "s/root.py": "import sys\nseen = hasattr(sys, 'x')\nsys.x = 1\nif not seen:\n    raise ValueError('once')\n",
+        "s/z.py": "import s.root\n",
+    }
+    found, summary = walked(packages, files)
+    assert summary["work"]["asked"] == 2  # s.root, s.broken
+    assert summary["work"]["walkers"] == 1
+    frames = [(Path(one["file"]).name, one["line"]) for one in found["s.z"]["error"]["frames"]]
+    assert frames == [("z.py", 1), ("root.py", 5)]
+    assert found["s.broken.below"]["inherited_from"] == "s.broken"
+
+
+def test_a_module_that_hangs_is_waited_for_once(packages: Make) -> None:
+    files = {"h/__init__.py": "", "h/a.py": "import time\nwhile True:\n    time.sleep(1)\n"}
+    files |= {f"h/b{number}.py": "import h.a\n" for number in range(6)}
+    files |= {"h/c.py": "try:\n    import h.a\nexcept BaseException:\n    pass\n", "h/d.py": ""}
+    folder = packages(files)
+    found, summary = swept_in(folder, names_of(files), timeout=2.0)
+    assert {name: one["status"] for name, one in found.items()} == {
+        name: "ok" if name in ("h", "h.d") else "timeout" for name in names_of(files)
+    }
+    assert summary["wall"] < 8
+
+
+def test_a_crash_is_not_repeated_by_all_that_import_it(packages: Make) -> None:
+    crash = "import ctypes\nctypes.string_at(0)\n"
+    files = {"k/__init__.py": "", "k/a.py": crash, "k/b.py": "import k.a\n", "k/c.py": ""}
+    folder = packages(files)
+    found, _ = swept_in(folder, names_of(files))
+    assert [found[name]["status"] for name in names_of(files)] == ["ok", "signal", "signal", "ok"]
+    assert 'a.py", line 2' in found["k.a"]["stderr"]
+
+
+REGISTRY = {
+    "r/__init__.py": "names = set()\n",
+    "r/a_registers.py": "import r\nr.names.add('x')\n",
+    "r/b_needs.py": "import r\nassert 'x' in r.names\n",
+    "r/c_names_it.py": "from r import b_needs\n",
+    "r/d_binds.py": "import xml.dom.minidom\n",
+    "r/e_forgets.py": "import xml\nxml.dom.minidom\n",
+}
+
+
+@pytest.mark.parametrize("settings", [("_LEAST_BUDGET", 1000.0), ("_ONE_IN", 1)])
+def test_a_pass_that_hangs_on_a_registry_is_found_out(
+    packages: Make, monkeypatch: pytest.MonkeyPatch, settings: tuple[str, float]
+) -> None:
+    monkeypatch.setattr("imgcheck.collector.sweep_walk_share." + settings[0], settings[1])
+    found, summary = walked(packages, REGISTRY)
+    assert {"r.b_needs", "r.e_forgets"} <= set(summary["disagreements"])
+    assert found["r.c_names_it"]["status"] == "exception"
+
+
+def test_without_a_proof_a_pass_says_what_it_rests_on(packages: Make) -> None:
+    folder = packages(REGISTRY)
+    found, summary = swept_in(folder, names_of(REGISTRY))
+    assert found["r.b_needs"]["status"] == "ok"
+    assert found["r.b_needs"]["proof"] == "walk"
+    assert summary["disagreements"] == []
+
+
+@pytest.mark.parametrize(
+    "breaks",
+    [
+        "_bootstrap._find_and_load.__code__; del _bootstrap._lock_unlock_module",
+        "sys.implementation.name = 'other'",
+        "sys.version_info = (3, 99, 0)",
+    ],
+)
+def test_a_python_that_cannot_be_watched_is_swept_in_the_exact_way(packages: Make, breaks: str) -> None:
+    folder = packages(
+        {"sitecustomize.py": f"import sys\nfrom importlib import _bootstrap\n{breaks}\n", "x.py": "1 / 0\n"}
+    )
+    found, summary = swept(["x"], folder, method="walk")
+    assert found["x"]["error"]["type"] == "ZeroDivisionError"
+    assert summary["method"] == "exact"
+    assert summary["fallback"]
+
+
+def test_a_python_whose_importlib_is_built_otherwise_is_noticed(packages: Make) -> None:
+    """It has the functions, and calls others."""
+    custom = "import builtins, importlib\nbuiltins.__import__ = importlib.__import__\n"
+    custom += "from importlib import _bootstrap\nold = _bootstrap._find_and_load\n"
+    custom += "def _gcd_import(name, package=None, level=0):\n    return old(name, _gcd_import)\n"
+    custom += "_bootstrap._gcd_import = _gcd_import\n"
+    folder = packages({"sitecustomize.py": custom, "x.py": ""})
+    found, summary = swept(["x"], folder, method="walk")
+    assert found["x"]["status"] == "ok"
+    assert summary["method"] == "exact"
+    assert "does not call" in summary["fallback"]
+
+
+def test_a_walker_that_grew_large_is_replaced(packages: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("imgcheck.collector.sweep_walk_process._LARGEST", 1)
+    files = {"m/__init__.py": "", **{f"m/a{number}.py": "" for number in range(60)}}
+    _, summary = walked(packages, files)
+    assert summary["work"]["restarts: full"] == 2
+
+
+def test_every_module_of_real_distributions_as_a_fresh_interpreter(tmp_path: Path) -> None:
+    path = [one for one in sys.path if one.endswith("-packages")]
+    wanted = {"packaging", "pluggy", "iniconfig", "rich"}
+    distributions = [one for one in find_distributions(path) if one["name"].lower() in wanted]
+    modules = enumerate_modules(distributions, path, importlib.machinery.EXTENSION_SUFFIXES)
+    names = sorted({one["module"] for one in modules if one["group"] in ("module", "main")})
+    found, summary = swept(names, tmp_path, method="walk")
+    assert summary["method"] == "walk"
+    compared = names[:: 1 + len(names) // 16]
+    assert {name: as_fresh(found[name]) for name in compared} == {name: fresh_here(name) for name in compared}
