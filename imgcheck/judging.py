@@ -148,7 +148,8 @@ def _state(judgement: Judgement, findings: tuple[Finding, ...], problem: str) ->
 
 # What the base excuses -----------------------------------------------------------------------------------------------
 
-_Known = Mapping[tuple[str, str], frozenset[str]]
+_Key = tuple[bool, str, str]
+_Known = Mapping[_Key, frozenset[str]]
 
 
 def _in_base(check: Check, case: _Case) -> _Known:
@@ -156,16 +157,17 @@ def _in_base(check: Check, case: _Case) -> _Known:
     base = case.baseline
     if base is None or case.strict_base or not check.inheritable or not _has(base, check.needs):
         return {}
-    known: defaultdict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
+    known: defaultdict[_Key, frozenset[str]] = defaultdict(frozenset)
     for fault in check.judge(case.contract, base).faults:
-        if not (fault.unverified or fault.note):
+        if not fault.unverified:
             known[_steady_key(fault)] |= {_steady(detail) for detail in fault.details}
     return known
 
 
-def _steady_key(fault: Fault) -> tuple[str, str]:
+def _steady_key(fault: Fault) -> _Key:
+    """A note of the base is the same as a note, and excuses no fault."""
     subject, identity = fault.key
-    return (_steady(subject), _steady(identity))
+    return (fault.note, _steady(subject), _steady(identity))
 
 
 def _steady(text: str) -> str:
@@ -186,9 +188,10 @@ def _finding(check: Check, fault: Fault, case: _Case, in_base: _Known) -> Findin
 def _weigh(fault: Fault, waivers: tuple[Waiver, ...], in_base: _Known) -> tuple[FindingState, Fault]:
     if fault.unverified:
         return FindingState.UNVERIFIED, fault
-    if fault.note:
-        return FindingState.WARNED, fault
     known = in_base.get(_steady_key(fault))
+    if fault.note:
+        same = known is not None and {_steady(detail) for detail in fault.details} <= known
+        return (FindingState.INHERITED if same else FindingState.WARNED), fault
     own = _excuse(fault.subject, waivers, inherited=known is not None)
     details = [
         (one, _excuse(one, waivers, inherited=known is not None and _steady(one) in known)) for one in fault.details

@@ -98,6 +98,9 @@ ADDRESSED = "TypeError: <object at 0x7f{}> in /tmp/tmp{}/x"
         ),
         pytest.param(check(fault(), base=[fault(note=True)]), {}, BROKEN, id="a-note-of-the-base-excuses-nothing"),
         pytest.param(
+            check(fault(note=True), base=[fault(note=True)]), {}, INHERITED, id="a-note-of-the-base-is-inherited"
+        ),
+        pytest.param(
             check(
                 fault(actual=ADDRESSED.format("aa01", "abcd_123")),
                 base=[fault(actual=ADDRESSED.format("bb02", "zyxw9876"))],

@@ -16,7 +16,7 @@ from imgcheck.outcome import Cause, Fault, Judgement
 
 def judge(contract: Contract, facts: Facts) -> Judgement:
     if facts.statements is None:
-        return Judgement(examined=0, unit="modules")
+        return Judgement(examined=0, unit="source files")
     strict = (contract.import_options or Imports()).strict
     breaking = BROKEN | BROKEN_IF_STRICT if strict else BROKEN
     world, told = world_of(facts), breaking | NOTED
@@ -25,7 +25,7 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
     over["sources that could not be read"] += facts.statements.unread
     return Judgement(
         examined=facts.statements.read,
-        unit="modules",
+        unit="source files",
         faults=(
             *(_fault(world, one, note=one.standing not in breaking) for one in lacks if one.standing in told),
             *(_stranger(one) for one in winners(facts.inventory) if is_stranger(one)),

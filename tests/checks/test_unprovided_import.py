@@ -39,7 +39,7 @@ def outlines(*requires: str, **more: Any) -> Distribution:
 
 def test_statements_that_are_all_provided_are_kept() -> None:
     judgement = judged(of=(outlines("numpy"), dist("numpy 1.26.4", modules=["numpy"])))
-    assert (judgement.examined, judgement.unit, judgement.faults, judgement.passed_over) == (20, "modules", (), ())
+    assert (judgement.examined, judgement.unit, judgement.faults, judgement.passed_over) == (20, "source files", (), ())
 
 
 def test_b01_a_stand_in_that_another_distribution_requires_breaks() -> None:
