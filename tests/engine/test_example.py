@@ -111,7 +111,7 @@ def test_going_round_the_constraints_builds_and_is_broken(
     moved = [one for one in broken if one["name"] == "moved-pin"]
     assert [one["subject"] for one in moved] == ["protobuf"]
     assert (moved[0]["expected"], moved[0]["actual"]) == ("6.33.6", "3.20.1")
-    assert "tensorboardx 2.5.1" in moved[0]["cause"]["requirement"]
+    assert "tensorboardX 2.5.1" in moved[0]["cause"]["requirement"]
     imports = [one for one in broken if one["name"] == "unimportable-module"]
     assert any("runtime_version" in one["evidence"] for one in imports)
     probes = {one["subject"]: one for one in broken if one["name"] == "failed-probe"}
