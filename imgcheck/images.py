@@ -10,8 +10,6 @@ from imgcheck.errors import ImageNotFoundError, UnsuitableImageError, UsageError
 from imgcheck.facts.model import ImageFacts
 from imgcheck.progress import Progress
 
-_MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
-
 
 def find_image(engine: Engine, reference: str, progress: Progress) -> ImageFacts:
     """The image, pulled where the engine has not got it.

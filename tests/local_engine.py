@@ -14,7 +14,8 @@ from imgcheck.facts.model import ImageFacts
 
 
 def an_image(reference: str = "here:1", digest: str = "sha256:" + "a" * 64) -> ImageFacts:
-    return ImageFacts(reference=reference, digest=digest, os="linux", architecture="amd64", size=1)
+    layers = ("sha256:" + "c" * 64,)
+    return ImageFacts(reference=reference, digest=digest, os="linux", architecture="amd64", size=1, layers=layers)
 
 
 class LocalContainer:

@@ -20,7 +20,7 @@ from docker.utils.socket import frames_iter
 from requests.exceptions import RequestException
 
 from imgcheck.engines.endpoint import Endpoint
-from imgcheck.engines.engine import Chunk, ContainerSpec, Ended, EngineInfo
+from imgcheck.engines.engine import FOLDER, Chunk, ContainerSpec, Ended, EngineInfo
 from imgcheck.errors import (
     EngineFaultError,
     EngineOutOfReachError,
@@ -35,9 +35,6 @@ from imgcheck.facts.model import ImageFacts, Step
 
 MINIMUM_API: Final = (1, 41)
 """Docker 20.10; older engines have no BuildKit worth the name."""
-
-FOLDER: Final = "/.imgcheck"
-"""Where files are put inside a container: a volume of its own, so that a read-only root does not matter."""
 
 CAPABILITIES: Final = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID")
 """What root in a cluster's container needs to read and write files as root does. All others are dropped."""

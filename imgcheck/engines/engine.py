@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from imgcheck.facts.model import ImageFacts
+
+FOLDER: Final = "/.imgcheck"
+"""Where files are put inside a container: a volume of its own, so that a read-only root does not matter."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from pydantic import ValidationError
 
 from imgcheck.contract.model import Imports, Probe, Runtime
-from imgcheck.engines.engine import Container, ContainerSpec, Ended, Engine, MountSpec
+from imgcheck.engines.engine import FOLDER, Container, ContainerSpec, Ended, Engine, MountSpec
 from imgcheck.errors import CollectorError, UnsuitableImageError
 from imgcheck.facts.answers import Answer, read_answers
 from imgcheck.facts.archive import collector_archive, collector_digest
@@ -27,7 +27,6 @@ OnAdvance = Callable[[int, int | None], None]
 ModelT = TypeVar("ModelT", bound=FactModel)
 
 PYTHONS: Final = ("python3", "python")
-FOLDER: Final = "/.imgcheck"
 _STDERR_LIMIT: Final = 16384
 _NOT_EXECUTED: Final = (126, 127)
 """What an init and a shell exit with for a program that cannot be executed, or is not there (POSIX)."""

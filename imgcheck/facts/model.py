@@ -49,9 +49,10 @@ class ImageFacts(FactModel):
         """Digest of all that a program in the image can see: the layers, and how it is run.
 
         The image ID also covers labels and history, so that it differs from one commit to the next where the label
-        of the revision does.
+        of the revision does. Where an engine tells no layers, only the image ID is sure to name the content.
         """
-        seen = (self.os, self.architecture, self.variant, self.layers, self.env, self.user, self.workdir)
+        files = self.layers or (self.digest,)
+        seen = (self.os, self.architecture, self.variant, files, self.env, self.user, self.workdir)
         return "sha256:" + hashlib.sha256(json.dumps([*seen, self.entrypoint, self.command]).encode()).hexdigest()
 
     def is_digest(self, digest: str) -> bool:

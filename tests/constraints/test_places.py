@@ -15,14 +15,14 @@ from tests.contract.bases import REFERENCE, image
         pytest.param(("PIP_CONSTRAINT=",), ("/etc/pip/constraint.txt",), id="empty"),
         pytest.param(("A=b", "PIP_CONSTRAINT=/c.txt"), ("/c.txt",), id="set"),
         pytest.param(("PIP_CONSTRAINT=/c.txt  /d.txt /c.txt",), ("/c.txt", "/d.txt"), id="several"),
-        pytest.param(("PIP_CONSTRAINT=c.txt",), ("/work/c.txt",), id="relative to the working folder"),
+        pytest.param(("PIP_CONSTRAINT=c.txt",), ("/srv/c.txt",), id="relative to the working folder"),
         pytest.param(("PIP_CONSTRAINT=file:///a%20b.txt",), ("/a b.txt",), id="file address"),
         pytest.param(("PIP_CONSTRAINT=https://x.example/c.txt",), (), id="address"),
         pytest.param(("PIP_CONSTRAINT=/old", "PIP_CONSTRAINT=/new"), ("/new",), id="set twice"),
     ],
 )
 def test_paths_come_from_the_variable(env: tuple[str, ...], paths: tuple[str, ...]) -> None:
-    assert constraint_paths(image(env=env, workdir="/work")) == paths
+    assert constraint_paths(image(env=env, workdir="/srv")) == paths
 
 
 def test_an_address_is_told_as_not_read() -> None:

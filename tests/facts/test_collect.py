@@ -49,6 +49,12 @@ def test_other_content_is_collected_afresh(collector: Collector, engine: LocalEn
     assert engine.started == 3
 
 
+def test_an_image_of_which_no_layers_are_told_is_known_by_its_id(collector: Collector, engine: LocalEngine) -> None:
+    for letter in "ab":
+        collector.inventory(an_image(digest="sha256:" + letter * 64).model_copy(update={"layers": ()}))
+    assert engine.started == 2
+
+
 def test_labels_and_history_are_not_content(collector: Collector, engine: LocalEngine) -> None:
     collector.inventory(an_image())
     collector.inventory(an_image(digest="sha256:" + "b" * 64).model_copy(update={"labels": {"revision": "2"}}))
