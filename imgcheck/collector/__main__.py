@@ -94,7 +94,8 @@ def _outside(files: Iterable[str], entry_points: Iterable[Facts]) -> int:
 
 def _imports(request: Facts, channel: Channel) -> None:
     options = dict(request["options"], python=request["python"], scratch=request["scratch"])
-    interpreter, _, modules = _look(request["python"])
+    interpreter, distributions, modules = _look(request["python"])
+    options["requires"] = {one["name"]: one["requires_dist"] for one in distributions}
     locations = Locations(interpreter["path"])
     options["bytecode"] = brings_bytecode(modules)
     groups = set(options.pop("groups"))

@@ -1,7 +1,8 @@
 """Imports modules, each as a fresh interpreter of the image would, and tells a verdict for each.
 
 It expects: modules as `modules.enumerate_modules` lists them, and options {"python", "scratch", "jobs", "timeout",
-"memory", "method", "bytecode": whether modules bring theirs}. Results: one dictionary per module, handed to `emit` as
+"memory", "method", "bytecode": whether modules bring theirs, "requires": Requires-Dist lines by distribution}.
+ Results: one dictionary per module, handed to `emit` as
 soon as it is known, and a summary.
 A failing, crashing, hanging or hostile module is data; only a Python that does not start is an error.
 Floor: Python 3.8 to 3.14, Linux.
@@ -26,11 +27,12 @@ from imgcheck.collector.sweep_story import StoryRoot, StorySweep
 from imgcheck.collector.sweep_tree import TreeSweep, grow
 from imgcheck.collector.sweep_verdict import Facts
 from imgcheck.collector.sweep_walk import WalkSweep
+from imgcheck.collector.sweep_walk_hub import choose
 from imgcheck.collector.sweep_walk_process import UnfitError, WalkRoot
 from imgcheck.collector.sweep_zygote import Root
 
 _SECONDS = 60
-_MEASURE_EVERY = 2.0
+_MEASURE_EVERY = 10.0
 Options = Dict[str, Any]
 
 _METHODS = {"tree": True, "exact": False, "walk": False}  # whether siblings may share a process
@@ -78,7 +80,8 @@ def _run(modules: Sequence[Module], options: Options, folder: str, family: Famil
         pool.run(family.measure, _MEASURE_EVERY)
         return {"work": story.counts}
     if method == "walk":
-        walk = WalkSweep(roots.plain, roots.tracing, roots.walking(), limits, folder, verdicts.settle)
+        common = choose(modules, options.get("requires") or {})
+        walk = WalkSweep(roots.plain, roots.tracing, roots.walking(), limits, folder, verdicts.settle, common)
         try:
             walk.try_out()
         except UnfitError as error:

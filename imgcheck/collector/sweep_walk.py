@@ -14,16 +14,17 @@ from __future__ import annotations
 
 import collections
 import threading
-from typing import Callable, Iterable
+from typing import Callable, Iterable, Mapping, Sequence
 
 from imgcheck.collector.modules import Module
 from imgcheck.collector.sweep_job import Limits
 from imgcheck.collector.sweep_pool import Pool
 from imgcheck.collector.sweep_verdict import Facts
 from imgcheck.collector.sweep_walk_alone import Alone
+from imgcheck.collector.sweep_walk_hub import Hub
 from imgcheck.collector.sweep_walk_process import UnfitError, Walker, WalkRoot
-from imgcheck.collector.sweep_walk_share import Share, same_failure
-from imgcheck.collector.sweep_zygote import Root
+from imgcheck.collector.sweep_walk_share import BUDGET_FOR_ANY, BUDGET_FOR_CHEAP, CHEAP, Share, same_failure
+from imgcheck.collector.sweep_zygote import Root, Zygote, ZygoteDied
 
 _SHARE_OF_TIME = 0.25  # of the limit; who needs more has all of it alone
 _MOST_DIFFERENCES = 2  # then a failure that differs alone ends no walker any more
@@ -39,6 +40,7 @@ class WalkSweep:
     Args:
         root, tracing_root, limits, folder, settle: as TreeSweep has them.
         walk_root: a bare interpreter for walkers.
+        common: modules that many are likely to import, the most wanted first.
     """
 
     def __init__(
@@ -49,9 +51,12 @@ class WalkSweep:
         limits: Limits,
         folder: str,
         settle: Callable[[Facts], None],
+        common: Sequence[str] = (),
     ) -> None:
+        self._common = common
         self._alone = Alone(root, tracing_root, limits, folder)
-        self._root = walk_root
+        self._root: Zygote = walk_root
+        self._hub: Zygote | None = None
         self._limits = Limits(limits.seconds * _SHARE_OF_TIME, limits.memory)
         self._folder = folder
         self._settle = settle
@@ -74,12 +79,33 @@ class WalkSweep:
             by_distribution.setdefault(module["distribution"], []).append(module)
             self._alone.packages.add(module["module"].rpartition(".")[0])
         shares = [Share(entries, self._alone) for entries in by_distribution.values()]
-        for share in sorted(shares, key=lambda one: len(one.names)):
-            pool.add(lambda share=share: self._walk(share))  # type: ignore[misc]
+        pool.add(lambda: self._begin(sorted(shares, key=lambda one: len(one.names))))
+
+    def _begin(self, shares: Sequence[Share]) -> None:
+        self._make_hub({name: share for share in shares for name in share.names})
+        for share in shares:
+            self._pool.add(lambda share=share: self._walk(share))  # type: ignore[misc]
+
+    def _make_hub(self, owners: Mapping[str, Share]) -> None:
+        root = self._root
+        hub = Hub(
+            lambda: self._walkers.pop() if self._walkers else Walker(root, self._limits, self._folder, self._answer)
+        )
+        try:
+            self._hub = hub.make([name for name in self._common if name in owners])
+        except (UnfitError, ZygoteDied):
+            return
+        if self._hub is not None:
+            self._root = self._hub
+            self.counts["common"] = len(hub.names)
+            for name, turn in hub.turns.items():
+                owners[name].take(name, turn)
 
     def close(self) -> None:
         for walker in self._walkers:
             walker.close()
+        if self._hub is not None:
+            self._hub.close()
         self._alone.close()
 
     # ------------------------------------------------------------ walking
@@ -91,7 +117,7 @@ class WalkSweep:
     def _walk(self, share: Share) -> None:
         with self._lock:
             walker = self._walkers.pop() if self._walkers else None
-        todo = list(share.names)
+        todo = [name for name in share.names if name not in share.turns]
         restless = 0
         while todo and restless < _MOST_RESTARTS:
             try:
@@ -139,17 +165,22 @@ class WalkSweep:
     # ------------------------------------------------------------ alone
 
     def _alone_all(
-        self, share: Share, names: Iterable[str], then: Callable[[], None], seconds: float | None = None
+        self,
+        share: Share,
+        names: Iterable[str],
+        then: Callable[[], None],
+        seconds: float | None = None,
+        may_go_on: Callable[[], bool] = lambda: True,
     ) -> None:
         """Runs modules alone, spread over the workers, and goes on when all are done."""
-        waiting = sorted(set(names))
+        waiting = list(dict.fromkeys(names))
         if not waiting:
             then()
             return
         left = [len(waiting)]
 
         def one(name: str) -> None:
-            if seconds is None or share.may_spend():
+            if may_go_on():
                 self._one_alone(share, name, seconds)
             with self._lock:
                 left[0] -= 1
@@ -177,8 +208,14 @@ class WalkSweep:
             then(share)
 
     def _prove(self, share: Share) -> None:
-        always, cheap, seconds = share.to_prove()
-        self._alone_all(share, always, lambda: self._alone_all(share, cheap, lambda: self._compare(share), seconds))
+        any_price, cheap = share.to_prove()
+
+        def next_ones() -> None:
+            share.start_spending(BUDGET_FOR_CHEAP)
+            self._alone_all(share, cheap, lambda: self._compare(share), CHEAP, share.may_spend)
+
+        share.start_spending(BUDGET_FOR_ANY)
+        self._alone_all(share, any_price, next_ones, may_go_on=share.may_spend)
 
     def _compare(self, share: Share) -> None:
         names, more = share.disagreements()

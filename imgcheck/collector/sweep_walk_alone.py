@@ -16,6 +16,7 @@ from imgcheck.collector.sweep_verdict import Facts
 from imgcheck.collector.sweep_zygote import Root, Zygote
 
 _MOST_ZYGOTES = 8
+_DEAR = 0.5  # CPU seconds; a zygote that took more is kept longer
 _FORK = 0.01  # CPU seconds that a process costs beside its own
 
 
@@ -141,9 +142,15 @@ class Alone(TreeSweep):
         with self._lock:
             zygote.users -= 1
             unused = [name for name, one in self._zygotes.items() if not one.users]
+            unused.sort(key=lambda name: self._price(name) > _DEAR)  # the dear ones last, else the oldest first
             closing = [self._zygotes.pop(name) for name in unused[: max(0, len(self._zygotes) - _MOST_ZYGOTES)]]
         for one in closing:
             one.close()
+
+    def _price(self, name: str) -> float:
+        """CPU seconds that it took to make the zygote."""
+        price: float = self._known[name].get("cpu") or 0.0
+        return price
 
     def close(self) -> None:
         with self._lock:

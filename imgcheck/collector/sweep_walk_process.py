@@ -14,7 +14,7 @@ from imgcheck.collector.sweep_zygote import ForkFailed, Root, Zygote, ZygoteDied
 
 _TRIES = 5
 _LARGEST_COMMAND = 20_000  # bytes of names: a FIFO must take it whole
-_LARGEST = 500 << 20  # resident bytes of a walker that goes on
+_LARGEST = 350 << 20  # resident bytes of a walker that goes on, beside those it began with
 _FEWEST = 25  # modules of a walker, however large it is
 _LOOK_EVERY = 5
 _START = b"\nbe_plain()\n"
@@ -88,8 +88,8 @@ class Walker(Job):
         self._pending: list[str] = []
         self._tell: Callable[[str, Turn], None] = lambda _name, _turn: None
         self._count = 0
-        self.full = False
         self._start()
+        self._size = self.size()
 
     def _start(self) -> None:
         for _ in range(_TRIES):
@@ -132,19 +132,29 @@ class Walker(Job):
             self._pending = part[::-1]
             self._outcome.ending = "died"
             self._names[0] = part[0]
-            self._channel.send({"names": part, "stuck": sorted(stuck)})
+            self._channel.send({"do": "walk", "names": part, "stuck": sorted(stuck)})
             self._restart_clock()
             self._watch()
             if self._outcome.ending != "answered":
                 break
         return self._outcome.ending
 
+    def size(self) -> int:
+        """Resident bytes."""
+        found = sweep_proc.status(self._process)
+        return found.memory if found else 0
+
+    def become_zygote(self, make: Callable[[Zygote], None]) -> Zygote:
+        """From now on walkers are forked from it, which know all that it knows; `make` is called when it has died."""
+        self._channel.send({"do": "rest"})
+        zygote = Zygote(self._family, "walker", make)
+        zygote.adopt(self._process, self._channel, self._from)
+        self._family.settled(self._process)
+        self._channel.stop_errors()
+        return zygote
+
     def close(self) -> None:
         self._finish(self._source)
-
-    @property
-    def outcome(self) -> Outcome:
-        return self._outcome
 
     def _take(self, kind: object, *fields: Any) -> bool:
         if kind == "started":
@@ -186,11 +196,9 @@ class Walker(Job):
             self._outcome.ending = "damaged"
             return False
         self._names[0] = self._pending[-1] if self._pending else ""
-        if self._count >= _FEWEST and self._count % _LOOK_EVERY == 0:
-            found = sweep_proc.status(self._process)
-            if found is not None and found.memory > _LARGEST:
-                self._outcome.ending = "full"
-                return False
+        if self._count >= _FEWEST and self._count % _LOOK_EVERY == 0 and self.size() - self._size > _LARGEST:
+            self._outcome.ending = "full"
+            return False
         self._restart_clock()
         return True
 

@@ -14,14 +14,13 @@ from imgcheck.collector.sweep_verdict import Facts
 from imgcheck.collector.sweep_walk_alone import Alone
 from imgcheck.collector.sweep_walk_process import Turn
 
-_FEW = 6  # failures by the same one: all are run alone; of more a sample
-_ONE_IN = 50
-_CHEAP = 0.15  # seconds; a proof that takes longer is given up
-_BUDGET = 0.9  # for proofs: times the CPU seconds of the walk, all that was run alone before counted in,
-_LEAST_BUDGET = 0.25  # or this for the proofs alone
-_PRICE = 0.05  # CPU seconds of such a proof, about
+_FEW = 6  # failures by the same one: all are run alone; of more a sample of so many:
+_SAMPLE = 2
+BUDGET_FOR_ANY = 0.08  # for proofs of any price: times the CPU seconds of the walk
+BUDGET_FOR_CHEAP = 0.17  # for the cheap ones
+CHEAP = 0.1  # seconds; a cheap proof that takes longer is given up
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")
-_IMPORTS = re.compile(rb"^[ \t]*(?:from|import)\b", re.MULTILINE)
+_CALLS = re.compile(rb"^@?[a-z_]\w*(?:\.\w+)*\(.*?[\w)]\.[a-z]|^@?[a-z_]\w*(?:\.\w+){2,}\(", re.MULTILINE | re.DOTALL)
 _UNPROVED = frozenset(("touched", "soft", "unknown"))
 
 
@@ -78,7 +77,7 @@ class Share:
                 groups.setdefault(turn.root, []).append(name)
         found = []
         for names in groups.values():
-            found += names if len(names) <= _FEW else sorted(names, key=_mixed)[:_FEW]
+            found += names if len(names) <= _FEW else sorted(names, key=_mixed)[:_SAMPLE]
         self.counts["derived"] += len(found)
         return found
 
@@ -135,8 +134,8 @@ class Share:
 
     # ------------------------------------------------------------ proofs of what seems well
 
-    def to_prove(self) -> tuple[list[str], list[str], float]:
-        """Passes that are always run alone; those that are as long as it is cheap; seconds for one of these."""
+    def to_prove(self) -> tuple[list[str], list[str]]:
+        """Passes to be run alone while the budget lasts: of any price, and cheap ones."""
         open_ones = [
             name
             for name, turn in self.turns.items()
@@ -146,14 +145,18 @@ class Share:
             and self._alone.known(name) is None
             and not self._below_failure(name)
         ]
-        marks = {name: zlib.crc32(self._source(name), _mixed(name)) for name in open_ones}
-        always = [name for name in open_ones if marks[name] % _ONE_IN == 0]
-        cheap = [name for name in open_ones if marks[name] % _ONE_IN]
-        cheap.sort(key=lambda name: (len(_IMPORTS.findall(self._source(name))), marks[name]))
         self._asked.update(open_ones)
-        self._budget = max(_BUDGET * self._walked - self._spent, _LEAST_BUDGET * self._walked)
-        self._spent = 0.0
-        return always, cheap[: max(0, int(self._budget / _PRICE))], _CHEAP
+        marks = {name: zlib.crc32(self._source(name), _mixed(name)) for name in open_ones}
+        any_price = sorted(open_ones, key=lambda name: marks[name])
+        cheap = sorted(open_ones, key=lambda name: (-self._says_much(name), marks[name]))
+        return any_price, cheap
+
+    def _says_much(self, name: str) -> bool:
+        """Whether its body calls what others may have registered something with."""
+        return _CALLS.search(self._source(name)) is not None
+
+    def start_spending(self, share_of_walk: float) -> None:
+        self._budget = self._spent + share_of_walk * self._walked
 
     def may_spend(self) -> bool:
         return self._spent < self._budget

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     # Their sources have been run before, in this namespace.
-    from imgcheck.collector.zygote import Link, attempt  # noqa: TC004
+    from imgcheck.collector.zygote import Link, attempt, reap, split, standard_error  # noqa: TC004
     from imgcheck.collector.zygote_report import State, clocks, file_of, modules, private_builtins, tell  # noqa: TC004
     from imgcheck.collector.zygote_walk import HOOKS, Watch, ancestors, bootstrap  # noqa: TC004
     from imgcheck.collector.zygote_walk_errors import all_links  # noqa: TC004
@@ -84,9 +84,30 @@ class Walk:
         self.effects.entries.clear()
         return well
 
+    def move(self, link: "Link") -> None:
+        """In a fork of a walker: it knows what that one knew, and is watched for itself."""
+        self.link = self.watch.link = link
+        self.mine = getpid()
+        self.guard = Guard(link)
+        link.send("ready")
+
     def go_on(self) -> None:
-        while True:
-            command = self.link.receive()
+        try:
+            while True:
+                self.obey(self.link.receive())
+        except BaseException as error:  # a module has broken too much
+            self.link.send("trouble", "the walk could not go on: " + type(error).__name__)
+            _exit(0)
+
+    def obey(self, command: "dict[str, Any]") -> None:
+        what = command["do"]
+        if what == "fork":
+            self.link = split(self.link, command)
+        elif what == "wait":
+            reap(self.link, command["process"])
+        elif what == "rest":
+            standard_error("/dev/null")  # nobody reads it any more
+        else:
             for name in command["stuck"]:
                 self.watch.learn(name)
             for name in command["names"]:
@@ -187,7 +208,15 @@ class Planter:
         exec(PLANTED[module.__name__], module.__dict__)  # noqa: S102
 
 
-def do_imports(link: "Link", _command: "dict[str, Any]", _parent: int) -> None:
-    """In place of that of zygote.py: this interpreter's forks are walkers."""
+walks: "list[Walk]" = []
+
+
+def do_imports(link: "Link", _command: "dict[str, Any]", _parent: int) -> "Link":
+    """In place of that of zygote.py: this interpreter's forks are walkers, and so are theirs."""
     link.send("started")
-    Walk(link).go_on()
+    if walks:
+        walks[0].move(link)
+    else:
+        walks.append(Walk(link))
+        walks[0].go_on()
+    return link

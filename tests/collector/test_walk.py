@@ -12,6 +12,7 @@ import pytest
 from imgcheck.collector.distributions import find_distributions
 from imgcheck.collector.modules import enumerate_modules
 from imgcheck.collector.sweep import sweep
+from imgcheck.collector.sweep_walk_hub import choose
 from tests.collector.test_sweep import (
     MEMORY,
     PYTHONS,
@@ -35,9 +36,8 @@ Found = dict[str, dict[str, Any]]
 @pytest.fixture(autouse=True)
 def _no_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is looked at here is what the walk itself finds out."""
-    monkeypatch.setattr("imgcheck.collector.sweep_walk_share._BUDGET", -1.0)
-    monkeypatch.setattr("imgcheck.collector.sweep_walk_share._LEAST_BUDGET", -1.0)
-    monkeypatch.setattr("imgcheck.collector.sweep_walk_share._ONE_IN", 1 << 40)
+    monkeypatch.setattr("imgcheck.collector.sweep_walk.BUDGET_FOR_ANY", -1.0)
+    monkeypatch.setattr("imgcheck.collector.sweep_walk.BUDGET_FOR_CHEAP", -1.0)
 
 
 def names_of(files: dict[str, str]) -> list[str]:
@@ -252,11 +252,11 @@ REGISTRY = {
 }
 
 
-@pytest.mark.parametrize("settings", [("_LEAST_BUDGET", 1000.0), ("_ONE_IN", 1)])
+@pytest.mark.parametrize("budget", ["BUDGET_FOR_ANY", "BUDGET_FOR_CHEAP"])
 def test_a_pass_that_hangs_on_a_registry_is_found_out(
-    packages: Make, monkeypatch: pytest.MonkeyPatch, settings: tuple[str, float]
+    packages: Make, monkeypatch: pytest.MonkeyPatch, budget: str
 ) -> None:
-    monkeypatch.setattr("imgcheck.collector.sweep_walk_share." + settings[0], settings[1])
+    monkeypatch.setattr("imgcheck.collector.sweep_walk." + budget, 10_000.0)
     found, summary = walked(packages, REGISTRY)
     assert {"r.b_needs", "r.e_forgets"} <= set(summary["disagreements"])
     assert found["r.c_names_it"]["status"] == "exception"
@@ -299,6 +299,57 @@ def test_a_python_whose_importlib_is_built_otherwise_is_noticed(packages: Make) 
     assert found["x"]["status"] == "ok"
     assert summary["method"] == "exact"
     assert "does not call" in summary["fallback"]
+
+
+HUB = {
+    "hub.py": "import email\nimport sys\nsys.x = []\nHUB = 1\n",
+    "bad.py": "raise ValueError('for all')\n",
+    "u/__init__.py": "",
+    "u/a.py": "import hub\nimport sys\nassert not sys.x\nsys.x.append(1)\n",  # so it is no good for company
+    "u/b.py": "import hub\nimport email\n",
+    "u/c.py": "import bad\n",
+    "u/d.py": "import email\nemail.message\n",
+}
+
+
+@pytest.fixture
+def _few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("imgcheck.collector.sweep_walk_hub._MANY_MODULES", 1)
+
+
+@pytest.mark.usefixtures("_few_are_many")
+def test_the_hub_is_what_large_distributions_require() -> None:
+    def module(name: str, distribution: str, group: str = "module") -> dict[str, str]:
+        return {"module": name, "distribution": distribution, "group": group}
+
+    modules = [module("big", "Big"), module("big.a", "Big"), module("small", "small"), module("both", "bo.th")]
+    modules += [module("both.tests", "bo.th", "test"), module("_private", "bo.th"), module("one", "one")]
+    requires = {"Big": ["one>=1 ; python_version > '3'", "Bo_Th"], "small": ["bo-th[x]"], "one": ["absent"]}
+    assert choose(modules, requires) == ["both", "one"]
+
+
+@pytest.mark.usefixtures("_few_are_many")
+@pytest.mark.parametrize("python", PYTHONS, ids=lambda path: Path(path).parts[-3])
+def test_walkers_are_forked_from_the_hub(packages: Make, python: str) -> None:
+    found, summary = walked(packages, HUB, python, requires={"x": ["x"]})
+    assert summary["work"]["common"] == 3  # hub, bad, u
+    assert found["u.c"]["error"]["message"] == "for all"
+
+
+@pytest.mark.usefixtures("_few_are_many")
+def test_a_hub_that_is_killed_is_made_again(packages: Make) -> None:
+    files = {**HUB, "u/kills.py": "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n", "u/z.py": "import hub"}
+    folder = packages(files)
+    found, _ = swept_in(folder, names_of(files), requires={"x": ["x"]})
+    del found["u.kills"]  # who kills a parent ends in any way
+    assert {name for name, one in found.items() if one["status"] != "ok"} == {"bad", "u.c", "u.d"}
+
+
+@pytest.mark.usefixtures("_few_are_many")
+def test_what_is_no_good_for_company_is_not_in_the_hub(packages: Make) -> None:
+    files = {**HUB, "eats.py": "import builtins\nbuiltins.len = 3\n"}
+    _, summary = walked(packages, files, requires={"x": ["x"]})
+    assert summary["work"]["common"] == 3  # hub, bad, u
 
 
 def test_a_walker_that_grew_large_is_replaced(packages: Make, monkeypatch: pytest.MonkeyPatch) -> None:
