@@ -37,7 +37,7 @@ GUARDED = ("os", "posix", "io", "_io", "_imp", "_thread", "_weakref", "marshal",
 
 
 class Effects:
-    """Environment, sys.path, working directory, signal handlers, new builtins, and modules that nobody imported.
+    """Environment, sys.path, finders, working directory, signal handlers, new builtins, modules that nobody imported.
 
     An effect belongs to the module whose body did it, and to all that imported it: they are its carriers. Who meets a
     carrier has the effect; nobody else has.
@@ -66,10 +66,15 @@ class Effects:
             [getsignal(one) for one in SIGNALS],
             added_builtins(),
             self.added_modules(),
+            list(sys.meta_path),
+            list(sys.path_hooks),
         )
 
+    def count_others(self) -> int:
+        return len(modules) - len(self.loaded) - len(self.places)
+
     def added_modules(self) -> "dict[str, Any]":
-        others = len(modules) - len(self.loaded) - len(self.places)
+        others = self.count_others()
         if others != self.others:
             self.others = others
             names = [one for one in set(modules) - self.fresh if one not in self.loaded and one not in self.places]
@@ -94,8 +99,15 @@ class Effects:
         again = [one for one in effects if type(one) is int and one not in self.active]
         for number in sorted(again):
             self.active.add(number)
-            change(self.now, *self.known[number])
-            self.now = self.snapshot()
+            self.change(*self.known[number])
+
+    def change(self, before: "tuple[Any, ...]", after: "tuple[Any, ...]") -> None:
+        """Does what made `after` of `before`. To look for planted modules among all again would be dear."""
+        planted = dict(self.planted)
+        change(self.now, before, after)
+        change_dictionary(planted, before[5], after[5])
+        self.planted, self.others = planted, self.count_others()
+        self.now = self.snapshot()
 
     def carry(self, who: "str | None", imported: str) -> None:
         effects = self.carried.get(imported)
@@ -106,8 +118,9 @@ class Effects:
     def undo(self) -> bool:
         """Whether all is as it was at the start."""
         if self.now != self.base:
-            change(self.now, self.now, self.base)
-            sys.path[:] = self.base[1]
+            self.change(self.now, self.base)
+            for inside, listed in shared_lists():
+                listed[:] = self.base[inside]
             self.now = self.snapshot()
         self.active.clear()
         return bool(self.now == self.base)
@@ -125,16 +138,26 @@ def change(now: "tuple[Any, ...]", before: "tuple[Any, ...]", after: "tuple[Any,
     change_dictionary(variables, before[0], after[0], putenv, unsetenv)
     change_dictionary(public_builtins, before[4], after[4])
     change_dictionary(modules, before[5], after[5])
-    if before[1] != after[1]:
-        new = [one for one in after[1] if one not in before[1]]
-        kept = [one for one in now[1] if one in after[1] or one not in before[1]]
-        in_front = new and after[1][: len(new)] == new
-        sys.path[:] = new + kept if in_front else kept + new
+    for inside, listed in shared_lists():
+        if before[inside] != after[inside]:
+            change_list(listed, now[inside], before[inside], after[inside])
     if before[2] != after[2] and after[2] is not None:
         chdir(after[2])
     for number, old, new in zip(SIGNALS, before[3], after[3]):
         if old is not new and new is not None:
             signal(number, new)
+
+
+def shared_lists() -> "list[tuple[int, list[Any]]]":
+    """With their places in a snapshot."""
+    return [(1, sys.path), (6, sys.meta_path), (7, sys.path_hooks)]
+
+
+def change_list(listed: "list[Any]", now: "list[Any]", before: "list[Any]", after: "list[Any]") -> None:
+    new = [one for one in after if one not in before]
+    kept = [one for one in now if one in after or one not in before]
+    in_front = new and after[: len(new)] == new
+    listed[:] = new + kept if in_front else kept + new
 
 
 def change_dictionary(
@@ -162,7 +185,6 @@ class Guard:
         self.parent = getppid()
         self.link = link
         self.held = {name: dict(vars(modules[name])) for name in BOOTSTRAP + GUARDED if name in modules}
-        self.finders: tuple[list[Any], list[Any]] = list(sys.meta_path), list(sys.path_hooks)
         self.ends = [(number, identity(number)) for number in (0, 1, 2, link.commands.number, link.answers.number)]
         self.environment = modules["os"].environ if "os" in modules else None
         self.threads = count_threads()
@@ -170,7 +192,7 @@ class Guard:
     def damage(self) -> "list[str]":
         found = {
             "builtins": any(public_builtins.get(name) is not one for name, one in at_start.items() if name != "_"),
-            "importlib": not self.same_names(BOOTSTRAP) or not self.same_finders(),
+            "importlib": not self.same_names(BOOTSTRAP),
             "library": not self.same_names(GUARDED),
             "modules": sys.modules is not modules,
             "environment": "os" in modules and modules["os"].environ is not self.environment,
@@ -189,11 +211,6 @@ class Guard:
                     if now.get(key) is not value and not key.startswith("__"):  # importlib renames its halves
                         return False
         return True
-
-    def same_finders(self) -> bool:
-        """Finders behind the known ones find only what would not be found."""
-        before, hooks_before = self.finders
-        return sys.meta_path[: len(before)] == before and sys.path_hooks[: len(hooks_before)] == hooks_before
 
 
 at_start = dict(public_builtins)
