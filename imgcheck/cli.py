@@ -89,6 +89,7 @@ def build(
     cache_dir: options.CacheFolder = None,
     no_cache: options.NoCache = False,
     jobs: options.Jobs = None,
+    deep: options.Deep = False,
     select: options.Select = None,
     ignore: options.Ignore = None,
     strict: options.Strict = False,
@@ -136,7 +137,7 @@ def build(
             pull=pull,
         ),
     )
-    run_options = options.run_options(host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base)
+    run_options = options.run_options(host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep)
     result = pipeline.build(request, contract, run_options, out.progress)
     out.deliver(result)
     raise typer.Exit(result.exit_code)
@@ -150,6 +151,7 @@ def check(
     cache_dir: options.CacheFolder = None,
     no_cache: options.NoCache = False,
     jobs: options.Jobs = None,
+    deep: options.Deep = False,
     select: options.Select = None,
     ignore: options.Ignore = None,
     strict: options.Strict = False,
@@ -169,7 +171,7 @@ def check(
     from imgcheck.delivery import Output  # noqa: PLC0415
 
     out = Output.of(format_name, output, report, verbose=verbose, quiet=quiet, color=color.value)
-    run_options = options.run_options(host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base)
+    run_options = options.run_options(host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep)
     result = pipeline.check(image, contract, run_options, out.progress)
     out.deliver(result)
     raise typer.Exit(result.exit_code)

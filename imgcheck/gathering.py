@@ -12,6 +12,7 @@ from imgcheck.contract.model import Contract, Imports, Probe
 from imgcheck.diagnosis.company import company_of
 from imgcheck.errors import CollectorError
 from imgcheck.facts.collect import Collector
+from imgcheck.facts.files import FileFacts
 from imgcheck.facts.model import Facts, ImageFacts, ImportFacts, ProbeFacts
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.together import TogetherFacts
@@ -56,6 +57,7 @@ def gather(
             problems[need] = _told(error)
             return None
 
+    files = tried(Needs.FILES, lambda: _files(collector, image, progress))
     imports = tried(Needs.IMPORTS, lambda: _imports(collector, image, contract, progress))
     statements = tried(Needs.STATEMENTS, lambda: _statements(collector, image, progress))
     company = company_of(contract, inventory, imports).names if Needs.TOGETHER in needs else ()
@@ -64,9 +66,20 @@ def gather(
     if reasons:
         problems[Needs.PROBES] = "; ".join(reasons)
     facts = Facts(
-        image=image, inventory=inventory, imports=imports, statements=statements, together=together, probes=found
+        image=image,
+        inventory=inventory,
+        imports=imports,
+        files=files,
+        statements=statements,
+        together=together,
+        probes=found,
     )
     return Gathered(facts=facts, problems=problems)
+
+
+def _files(collector: Collector, image: ImageFacts, progress: Progress) -> FileFacts:
+    with progress.step(f"Comparing the files of {image.reference} with their owners' lists"):
+        return collector.files(image)
 
 
 def _statements(collector: Collector, image: ImageFacts, progress: Progress) -> StatementFacts:

@@ -78,6 +78,15 @@ Jobs = Annotated[
         "--jobs", "-j", min=1, envvar="IMGCHECK_JOBS", rich_help_panel=_RUN, help="Imports that run side by side."
     ),
 ]
+Deep = Annotated[
+    bool,
+    typer.Option(
+        "--deep",
+        envvar="IMGCHECK_DEEP",
+        rich_help_panel=_RUN,
+        help="Hash every installed file, however large; otherwise those up to 64 KiB and suspected ones.",
+    ),
+]
 Select = Annotated[
     list[str] | None,
     typer.Option(
@@ -213,6 +222,7 @@ def run_options(
     ignore: list[str] | None = None,
     strict: bool = False,
     strict_base: bool = False,
+    deep: bool = False,
 ) -> RunOptions:
     """What every command can be told, settled."""
     from imgcheck.judging import Selection  # noqa: PLC0415
@@ -226,6 +236,7 @@ def run_options(
         selection=Selection(select=names(select), ignore=names(ignore)),
         strict=strict,
         strict_base=strict_base,
+        deep=deep,
     )
 
 

@@ -43,6 +43,7 @@ class RunOptions:
     strict: bool = False
     strict_base: bool = False
     jobs: int | None = None
+    deep: bool = False
 
 
 def connect(options: RunOptions) -> DockerEngine:
@@ -124,6 +125,7 @@ def collector_for(contract: Contract, engine: Engine, options: RunOptions) -> Co
         runtime=contract.runtime,
         interpreter=contract.interpreter,
         jobs=options.jobs,
+        deep=options.deep,
     )
 
 

@@ -16,6 +16,7 @@ class Needs(str, Enum):
 
     INVENTORY = "inventory"
     IMPORTS = "imports"
+    FILES = "files"
     STATEMENTS = "import statements"
     TOGETHER = "imports together"
     PROBES = "probes"

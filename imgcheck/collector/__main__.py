@@ -19,6 +19,7 @@ from typing import Any, Callable, Dict, Iterable
 from imgcheck.collector.access import closed_entries, unreadable
 from imgcheck.collector.channel import Channel
 from imgcheck.collector.distributions import find_distributions
+from imgcheck.collector.files import look_at_files
 from imgcheck.collector.interpreter import interpreter_facts
 from imgcheck.collector.locations import Locations
 from imgcheck.collector.modules import enumerate_modules
@@ -139,7 +140,17 @@ def _together(request: Facts, channel: Channel) -> None:
         channel.send("together", facts=import_together(request["python"], order, seconds))
 
 
+def _files(request: Facts, channel: Channel) -> None:
+    interpreter = interpreter_facts(request["python"])
+    distributions = find_distributions(interpreter["path"])
+    summary = look_at_files(
+        interpreter, distributions, lambda kind, facts: channel.send(kind, facts=facts), deep=request["deep"]
+    )
+    channel.send("summary", facts=summary)
+
+
 _JOBS: dict[str, Callable[[Facts, Channel], None]] = {
+    "files": _files,
     "inventory": _inventory,
     "imports": _imports,
     "probe": _probe,

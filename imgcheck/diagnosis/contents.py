@@ -40,7 +40,7 @@ def content_of(distribution: Distribution, owners: Mapping[str, str]) -> tuple[C
         return Content.MODULES, ()
     if distribution.problem:
         return Content.UNKNOWN, ()
-    if _is_editable(distribution):
+    if is_editable(distribution):
         return Content.EDITABLE, claims
     if claims:
         return Content.CLAIMS, claims
@@ -64,7 +64,7 @@ def _claims(distribution: Distribution) -> Iterator[str]:
         yield entry.value.partition(":")[0].partition("[")[0].strip()
 
 
-def _is_editable(distribution: Distribution) -> bool:
+def is_editable(distribution: Distribution) -> bool:
     """PEP 610's dir_info, or setuptools' egg-link."""
     if distribution.kind == "egg-link":
         return True

@@ -17,6 +17,7 @@ from imgcheck.errors import CollectorError, UnsuitableImageError
 from imgcheck.facts.answers import Answer, read_answers
 from imgcheck.facts.archive import collector_archive, collector_digest
 from imgcheck.facts.cache import FactsCache
+from imgcheck.facts.files import FileFacts
 from imgcheck.facts.model import ImageFacts, ImportFacts, Inventory, ProbeFacts
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.strict import FactModel
@@ -27,6 +28,14 @@ OnAdvance = Callable[[int, int | None], None]
 ModelT = TypeVar("ModelT", bound=FactModel)
 
 PYTHONS: Final = ("python3", "python")
+FILE_ANSWERS: Final = {
+    "owner": "owners",
+    "contested": "contested",
+    "dangling": "dangling",
+    "unowned": "unowned",
+    "foreign": "foreign",
+    "leftover": "leftovers",
+}
 _STDERR_LIMIT: Final = 16384
 _NOT_EXECUTED: Final = (126, 127)
 """What an init and a shell exit with for a program that cannot be executed, or is not there (POSIX)."""
@@ -45,6 +54,7 @@ class Collector:
     runtime: Runtime = field(default_factory=Runtime)
     interpreter: str | None = None
     jobs: int | None = None
+    deep: bool = False
     sources: list[Source] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     _pythons: dict[str, str] = field(default_factory=dict)
@@ -83,6 +93,10 @@ class Collector:
     def statements(self, image: ImageFacts) -> StatementFacts:
         """Import statements that nothing installed provides; no module is run. Raises as `inventory` does."""
         return self._facts("statements", image, {}, StatementFacts, self._statements)
+
+    def files(self, image: ImageFacts) -> FileFacts:
+        """What is listed against what is there; `deep` hashes everything. Raises as `inventory` does."""
+        return self._facts("files", image, {"deep": self.deep}, FileFacts, self._files)
 
     def together(self, image: ImageFacts, names: tuple[str, ...], timeout: float) -> TogetherFacts:
         """Modules imported in one process, in this order and in the reversed. Raises as `inventory` does."""
@@ -190,6 +204,16 @@ class Collector:
                 summary = answer.fields["facts"]
                 parts |= {"read": summary["read"], "unread": summary["unread"], "cpu_seconds": summary["cpu"]}
         return _typed(StatementFacts, parts)
+
+    def _files(self, image: ImageFacts) -> FileFacts:
+        parts: dict[str, Any] = {plural: [] for plural in FILE_ANSWERS.values()}
+        for answer in self._ask(image, {"job": "files", "deep": self.deep}):
+            facts = answer.fields["facts"]
+            if answer.kind == "summary":
+                parts |= facts
+            else:
+                parts[FILE_ANSWERS[answer.kind]].append(facts["path"] if answer.kind == "leftover" else facts)
+        return _typed(FileFacts, parts)
 
     def _together(self, image: ImageFacts, request: Mapping[str, Any]) -> TogetherFacts:
         runs = [answer.fields["facts"] for answer in self._ask(image, request) if answer.kind == "together"]

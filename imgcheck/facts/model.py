@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from packaging.utils import canonicalize_name
 from pydantic import BeforeValidator, Field, JsonValue
 
+from imgcheck.facts.files import FileFacts
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.strict import FactModel, Name, Text
 from imgcheck.facts.together import TogetherFacts
@@ -252,6 +253,7 @@ class Facts(FactModel):
     image: ImageFacts
     inventory: Inventory
     imports: ImportFacts | None = None
+    files: FileFacts | None = None
     statements: StatementFacts | None = None
     together: TogetherFacts | None = None
     probes: dict[str, ProbeFacts] = Field(default_factory=dict)

@@ -1,0 +1,90 @@
+"""Who says that a file is his: a distribution by its RECORD or installed-files.txt, or a package (files_packages.py).
+
+Source: "Recording installed projects" (packaging.python.org).
+Floor: Python 3.8.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import csv
+import io
+import os
+from typing import Any, Dict, NamedTuple
+
+_LARGEST = 1 << 26
+
+Facts = Dict[str, Any]
+
+
+class Row(NamedTuple):
+    """A file as its owner lists it. `digest` is hexadecimal, "" where none is told; `size` is -1 then."""
+
+    path: str
+    algorithm: str
+    digest: str
+    size: int
+
+
+class Owner(NamedTuple):
+    """One list of files. `metadata` is the distribution's folder, or the file in which a package manager lists."""
+
+    kind: str
+    name: str
+    version: str
+    location: str
+    metadata: str
+    rows: list[Row]
+
+
+def distribution_owner(distribution: Facts) -> Owner | None:
+    """A distribution by its own list; None where it has none."""
+    location, metadata, files = (
+        distribution["location"].rstrip("/"),
+        distribution["metadata_path"],
+        distribution["files"],
+    )
+    if files is None:
+        return None
+    if distribution["kind"] == "dist-info":
+        kind, rows = "record", _recorded(location, metadata)
+    else:
+        kind, rows = "installed-files", [Row(os.path.join(location, one), "", "", -1) for one in files]
+    return Owner(kind, distribution["name"], distribution["version"], location, metadata, rows)
+
+
+def _recorded(location: str, metadata: str) -> list[Row]:
+    try:
+        return [
+            _row(location, row) for row in csv.reader(io.StringIO(read_text(os.path.join(metadata, "RECORD")))) if row
+        ]
+    except csv.Error:
+        return []
+
+
+def _row(location: str, row: list[str]) -> Row:
+    path = row[0]
+    full = path if path.startswith("/") else location + "/" + path
+    if "./" in path or "//" in path:
+        full = os.path.normpath(full)
+    algorithm, _, encoded = (row[1] if len(row) > 1 else "").partition("=")
+    size = row[2] if len(row) > 2 else ""
+    return Row(full, algorithm, _hexadecimal(encoded), int(size) if size.isascii() and size.isdigit() else -1)
+
+
+def _hexadecimal(encoded: str) -> str:
+    """URL-safe base64 without its padding (PEP 376, PEP 427)."""
+    try:
+        return base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).hex()
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def read_text(file: str) -> str:
+    """A list's text, as long as it is of a sensible length; empty where it cannot be read."""
+    try:
+        with open(file, encoding="utf-8", errors="surrogateescape", newline="") as stream:
+            return stream.read(_LARGEST)
+    except OSError:
+        return ""
