@@ -9,12 +9,14 @@ from typing import Final, TypeVar
 
 from imgcheck.checks import Needs
 from imgcheck.contract.model import Contract, Imports, Probe
+from imgcheck.diagnosis.asking import asked_of
 from imgcheck.diagnosis.company import company_of
 from imgcheck.errors import CollectorError
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.model import Facts, ImageFacts, ImportFacts, ProbeFacts
 from imgcheck.facts.statements import StatementFacts
+from imgcheck.facts.surroundings import Surroundings
 from imgcheck.facts.together import TogetherFacts
 from imgcheck.progress import Progress
 
@@ -58,6 +60,7 @@ def gather(
             return None
 
     files = tried(Needs.FILES, lambda: _files(collector, image, progress))
+    surroundings = tried(Needs.SURROUNDINGS, lambda: _surroundings(collector, image, contract, progress))
     imports = tried(Needs.IMPORTS, lambda: _imports(collector, image, contract, progress))
     statements = tried(Needs.STATEMENTS, lambda: _statements(collector, image, progress))
     company = company_of(contract, inventory, imports).names if Needs.TOGETHER in needs else ()
@@ -70,6 +73,7 @@ def gather(
         inventory=inventory,
         imports=imports,
         files=files,
+        surroundings=surroundings,
         statements=statements,
         together=together,
         probes=found,
@@ -80,6 +84,11 @@ def gather(
 def _files(collector: Collector, image: ImageFacts, progress: Progress) -> FileFacts:
     with progress.step(f"Comparing the files of {image.reference} with their owners' lists"):
         return collector.files(image)
+
+
+def _surroundings(collector: Collector, image: ImageFacts, contract: Contract, progress: Progress) -> Surroundings:
+    with progress.step(f"Looking at variables, paths and scripts of {image.reference}"):
+        return collector.surroundings(image, asked_of(contract, image))
 
 
 def _statements(collector: Collector, image: ImageFacts, progress: Progress) -> StatementFacts:

@@ -17,6 +17,7 @@ class Needs(str, Enum):
     INVENTORY = "inventory"
     IMPORTS = "imports"
     FILES = "files"
+    SURROUNDINGS = "surroundings"
     STATEMENTS = "import statements"
     TOGETHER = "imports together"
     PROBES = "probes"

@@ -25,6 +25,7 @@ from imgcheck.collector.locations import Locations
 from imgcheck.collector.modules import enumerate_modules
 from imgcheck.collector.probe import run_probe
 from imgcheck.collector.statements import unprovided_imports
+from imgcheck.collector.surroundings import surroundings
 from imgcheck.collector.sweep import sweep
 from imgcheck.collector.sweep_bytecode import brings_bytecode
 from imgcheck.collector.together import import_together
@@ -149,12 +150,19 @@ def _files(request: Facts, channel: Channel) -> None:
     channel.send("summary", facts=summary)
 
 
+def _surroundings(request: Facts, channel: Channel) -> None:
+    interpreter = interpreter_facts(request["python"])
+    distributions = find_distributions(interpreter["path"])
+    channel.send("surroundings", facts=surroundings(interpreter, distributions, request))
+
+
 _JOBS: dict[str, Callable[[Facts, Channel], None]] = {
     "files": _files,
     "inventory": _inventory,
     "imports": _imports,
     "probe": _probe,
     "statements": _statements,
+    "surroundings": _surroundings,
     "together": _together,
 }
 

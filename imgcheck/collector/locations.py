@@ -46,6 +46,10 @@ class Locations:
             "found_same": _is_same(found, path),
         }
 
+    def find(self, module: str) -> str | None:
+        """The file that a name leads to, or a namespace's first folder; nothing is imported."""
+        return self._find(module)[0]
+
     def _find(self, module: str) -> tuple[str | None, list[str]]:
         """The file, or a namespace's first folder, and where the modules below are looked for."""
         package, _, leaf = module.rpartition(".")

@@ -211,6 +211,8 @@ class Runtime(Model):
 
     user: str | None = None
     workdir: ImagePath | None = None
+    command: Command | None = None
+    """What the cluster runs: the folder of its script comes first on sys.path. Unset: ENTRYPOINT and CMD."""
     env: dict[str, str] = {}
     read_only: bool = False
     mounts: tuple[Mount, ...] = ()

@@ -17,7 +17,7 @@ _ALIKE: Final = 0.6
 # What templates and careless packaging leave in a wheel: `sample` and `tests` come from
 # https://github.com/pypa/sampleproject, the others from setuptools' reserved names of folders that are no packages,
 # https://setuptools.pypa.io/en/latest/userguide/package_discovery.html#flat-layout ("reserved names").
-_GENERIC: Final = frozenset(
+GENERIC: Final = frozenset(
     {"app", "benchmark", "benchmarks", "build", "demo", "dist", "doc", "docs", "documentation", "example", "examples"}
     | {"exercise", "exercises", "hello", "helloworld", "hello_world", "htmlcov", "main", "manpages", "my_package"}
     | {"mypackage", "news", "newsfragments", "notebooks", "package", "sample", "samples", "script", "scripts", "setup"}
@@ -39,7 +39,7 @@ def resembles(distribution: str, module: str) -> bool:
 def is_stranger(distribution: Distribution) -> bool:
     """It holds modules, all of names that anybody's could have, and none like its own."""
     return bool(distribution.modules) and not any(
-        name.partition(".")[0] not in _GENERIC or resembles(distribution.canonical_name, name)
+        name.partition(".")[0] not in GENERIC or resembles(distribution.canonical_name, name)
         for name, _, _ in distribution.modules
     )
 

@@ -21,6 +21,7 @@ from imgcheck.facts.files import FileFacts
 from imgcheck.facts.model import ImageFacts, ImportFacts, Inventory, ProbeFacts
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.strict import FactModel
+from imgcheck.facts.surroundings import Surroundings
 from imgcheck.facts.together import TogetherFacts
 from imgcheck.outcome import Source
 
@@ -97,6 +98,10 @@ class Collector:
     def files(self, image: ImageFacts) -> FileFacts:
         """What is listed against what is there; `deep` hashes everything. Raises as `inventory` does."""
         return self._facts("files", image, {"deep": self.deep}, FileFacts, self._files)
+
+    def surroundings(self, image: ImageFacts, asked: Mapping[str, list[str]]) -> Surroundings:
+        """Variables, paths, scripts and entry points, and what is `asked` for. Raises as `inventory` does."""
+        return self._facts("surroundings", image, asked, Surroundings, lambda image: self._surroundings(image, asked))
 
     def together(self, image: ImageFacts, names: tuple[str, ...], timeout: float) -> TogetherFacts:
         """Modules imported in one process, in this order and in the reversed. Raises as `inventory` does."""
@@ -214,6 +219,12 @@ class Collector:
             else:
                 parts[FILE_ANSWERS[answer.kind]].append(facts["path"] if answer.kind == "leftover" else facts)
         return _typed(FileFacts, parts)
+
+    def _surroundings(self, image: ImageFacts, asked: Mapping[str, list[str]]) -> Surroundings:
+        found = [one for one in self._ask(image, {"job": "surroundings", **asked}) if one.kind == "surroundings"]
+        if len(found) != 1:
+            raise CollectorError(f"the surroundings were asked for, and {len(found)} answers came")
+        return _typed(Surroundings, found[0].fields["facts"])
 
     def _together(self, image: ImageFacts, request: Mapping[str, Any]) -> TogetherFacts:
         runs = [answer.fields["facts"] for answer in self._ask(image, request) if answer.kind == "together"]

@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field, JsonValue
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.strict import FactModel, Name, Text
+from imgcheck.facts.surroundings import Surroundings
 from imgcheck.facts.together import TogetherFacts
 
 _EMPTY = BeforeValidator(lambda text: "" if text is None else text)
@@ -42,6 +43,8 @@ class ImageFacts(FactModel):
     entrypoint: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
     labels: dict[str, str] = Field(default_factory=dict)
+    ports: tuple[str, ...] = ()
+    volumes: tuple[str, ...] = ()
     layers: tuple[str, ...] = ()
     history: tuple[Step, ...] = ()
 
@@ -254,6 +257,7 @@ class Facts(FactModel):
     inventory: Inventory
     imports: ImportFacts | None = None
     files: FileFacts | None = None
+    surroundings: Surroundings | None = None
     statements: StatementFacts | None = None
     together: TogetherFacts | None = None
     probes: dict[str, ProbeFacts] = Field(default_factory=dict)

@@ -1,0 +1,80 @@
+"""IC209: a script cannot be started: its interpreter is gone, or its first line ends with a carriage return."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from imgcheck.checks.check import Check, Needs
+from imgcheck.contract.model import Contract
+from imgcheck.facts.model import Facts
+from imgcheck.facts.surroundings import ScriptFacts, Surroundings
+from imgcheck.outcome import Fault, Judgement
+
+_SHOWN = 10
+_WHAT = {
+    "absent": "is not in the image, or not on its PATH",
+    "not-executable": "may not be executed by this user",
+    "carriage-return": "has a carriage return at the end of its first line, so that its interpreter is not found",
+    "interpreter-absent": "cannot be started: its interpreter {interpreter} is not in the image{link}",
+    "interpreter-not-executable": "cannot be started: this user may not execute its interpreter {interpreter}",
+    "dangling": "is a link to {target}, which is not in the image",
+}
+_REMEDY = {
+    "absent": "Name a program that is there, with its whole path, in ENTRYPOINT or CMD.",
+    "not-executable": "Set its mode in the build: RUN chmod 755, or COPY --chmod=755.",
+    "carriage-return": "Write it with Unix line ends (`eol=lf` in .gitattributes, or dos2unix in the build).",
+    "interpreter-absent": "Make the environment where it will be used: a virtual environment cannot be moved or copied "
+    "to another path, and its interpreter must come along (python -m venv in the final stage, COPY to the same path).",
+    "interpreter-not-executable": "Put the interpreter where every user may go: not below /root.",
+    "dangling": "Copy the interpreter along, to the same path, or make the environment in the final stage (with uv: "
+    "UV_PYTHON_INSTALL_DIR outside the builder's home, copied as well; or the system's Python).",
+}
+
+
+def judge(_contract: Contract, facts: Facts) -> Judgement:
+    known = facts.surroundings or Surroundings()
+    command = [known.command] if known.command else []
+    scripts = list({one.path: one for one in (*command, *known.scripts)}.values())
+    return Judgement(
+        examined=len(scripts),
+        unit="scripts",
+        faults=tuple(_fault(group) for group in _groups(scripts)),
+    )
+
+
+def _groups(scripts: Iterable[ScriptFacts]) -> Iterator[tuple[ScriptFacts, ...]]:
+    """Scripts that cannot be started for the same reason, in one folder."""
+    found: defaultdict[tuple[str, str, str], list[ScriptFacts]] = defaultdict(list)
+    for one in scripts:
+        if one.state != "fine":
+            alone = one.path if one.state == "dangling" else one.path.rpartition("/")[0]
+            found[one.state, one.interpreter, alone].append(one)
+    return (tuple(group) for group in found.values())
+
+
+def _fault(group: tuple[ScriptFacts, ...]) -> Fault:
+    first = group[0]
+    link = f" (it is a link to {first.target})" if first.target else ""
+    what = _WHAT[first.state].format(interpreter=first.interpreter, link=link, target=first.target)
+    others = f" and {len(group) - 1:,} more" if len(group) > 1 else ""
+    return Fault(
+        subject=first.path.rpartition("/")[2],
+        summary=f"{first.path}{others} {what}",
+        expected=f"an interpreter at {first.interpreter}" if first.interpreter else "a program that starts",
+        actual=first.state.replace("-", " "),
+        remedy=_REMEDY[first.state],
+        evidence="\n".join(one.path for one in group[:_SHOWN]),
+        details=tuple(one.path.rpartition("/")[2] for one in group[1:]),
+        identity=f"{first.state} {first.interpreter}",
+    )
+
+
+CHECK = Check(
+    code="IC209",
+    name="dead-script",
+    summary="A script on PATH, or what the image starts with, cannot be started",
+    needs=Needs.SURROUNDINGS,
+    applies=lambda _contract: True,
+    judge=judge,
+)

@@ -1,0 +1,88 @@
+"""IC306: an entry point names a module or an attribute that is not there."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from imgcheck.checks.check import Check, Needs
+from imgcheck.contract.model import Contract
+from imgcheck.diagnosis.contents import is_editable, module_owners
+from imgcheck.diagnosis.requirements import label, winners
+from imgcheck.facts.model import Distribution, Facts
+from imgcheck.facts.surroundings import EntryPointFacts, Surroundings
+from imgcheck.outcome import Fault, Judgement
+
+_SCRIPTS = frozenset({"console_scripts", "gui_scripts"})
+_KEPT, _ABSENT, _UNBOUND = "kept", "absent", "unbound"
+_FAILS = "name a module that cannot be imported, which unimportable-module tells"
+_UNTOLD = "name an attribute that its module makes as it runs"
+_NOT_SWEPT = "name a module that was not imported"
+
+
+def judge(_contract: Contract, facts: Facts) -> Judgement:
+    known = facts.surroundings or Surroundings()
+    owners = {one.metadata_path: one for one in winners(facts.inventory)}
+    world = _World(facts)
+    judged = [
+        (one, world.verdict(one, owners[one.distribution])) for one in known.entry_points if one.distribution in owners
+    ]
+    counts = Counter(verdict for _, verdict in judged)
+    return Judgement(
+        examined=counts[_KEPT] + counts[_ABSENT] + counts[_UNBOUND],
+        unit="entry points",
+        faults=tuple(
+            _fault(one, owners[one.distribution], verdict) for one, verdict in judged if verdict in (_ABSENT, _UNBOUND)
+        ),
+        passed_over=tuple((reason, counts[reason]) for reason in (_FAILS, _UNTOLD, _NOT_SWEPT) if counts[reason]),
+    )
+
+
+class _World:
+    """What is known of modules: where sys.path leads, who has which, what their imports did."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._owners = module_owners(facts.inventory)
+        self._statuses = {one.module: one.status for one in facts.imports.modules} if facts.imports else None
+
+    def verdict(self, one: EntryPointFacts, owner: Distribution) -> str:
+        if not one.found and one.module not in self._owners:
+            return _UNTOLD if is_editable(owner) and owner.modules else _ABSENT
+        if one.binds is False:
+            return _UNBOUND
+        if self._statuses is not None:
+            status = self._statuses.get(one.module)
+            if status is None and self._owners.get(one.module) != "python":
+                return _NOT_SWEPT
+            if status not in (None, "ok"):
+                return _FAILS
+        return _UNTOLD if one.binds is None else _KEPT
+
+
+def _fault(one: EntryPointFacts, owner: Distribution, verdict: str) -> Fault:
+    kind = f"the command {one.name}" if one.group in _SCRIPTS else f"the entry point {one.name} ({one.group})"
+    attribute = one.value.partition("[")[0].partition(":")[2].strip()
+    lacks = (
+        f"names the module {one.module}, which nothing in the image has"
+        if verdict == _ABSENT
+        else f"names {attribute} in {one.module}, and {one.found} does not define it"
+    )
+    return Fault(
+        subject=owner.canonical_name,
+        summary=f"{kind[0].upper()}{kind[1:]} of {label(owner)} {lacks}",
+        expected=one.value,
+        actual="no such module" if verdict == _ABSENT else "no such attribute",
+        remedy=f"Reinstall {owner.name}; if it stays the release is at fault: choose another version. Whoever loads "
+        f"the group {one.group} fails on it.",
+        evidence=one.found,
+        identity=f"{one.group} {one.name} {one.value}",
+    )
+
+
+CHECK = Check(
+    code="IC306",
+    name="unloadable-entry-point",
+    summary="An entry point names a module or an attribute that is not there",
+    needs=Needs.SURROUNDINGS,
+    applies=lambda _contract: True,
+    judge=judge,
+)
