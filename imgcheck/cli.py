@@ -269,6 +269,25 @@ def schema() -> None:
     typer.echo(json.dumps(json_schema(), indent=2))
 
 
+@app.command("import-cst", no_args_is_help=True)
+def import_cst(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A container-structure-test file, schema 2.0.0.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The contract to write; standard output else.")
+    ] = None,
+) -> None:
+    """Turn a container-structure-test file into a contract. What has no equivalent is told on standard error."""
+    from imgcheck import cst_import  # noqa: PLC0415
+
+    imported = cst_import.import_cst(file)
+    for remark in imported.remarks:
+        typer.echo(f"not the same: {remark}", err=True)
+    if output:
+        cst_import.write(imported, output)
+    else:
+        typer.echo(imported.text, nl=False)
+
+
 def run(arguments: Sequence[str]) -> int:
     """The whole command line; every early stop becomes a message on stderr and an exit code."""
     signal.signal(signal.SIGTERM, _interrupted)

@@ -11,6 +11,7 @@ from imgcheck.checks import Needs
 from imgcheck.contract.model import Contract, Imports, Probe
 from imgcheck.diagnosis.asking import asked_of
 from imgcheck.diagnosis.company import company_of
+from imgcheck.diagnosis.run_lines import runs_of
 from imgcheck.errors import CollectorError
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.files import FileFacts
@@ -18,6 +19,7 @@ from imgcheck.facts.model import Facts, ImageFacts, ImportFacts, ProbeFacts
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.surroundings import Surroundings
 from imgcheck.facts.together import TogetherFacts
+from imgcheck.model_reading import read_model_files
 from imgcheck.progress import Progress
 
 PROBES_AT_ONCE: Final = 4
@@ -66,6 +68,9 @@ def gather(
     company = company_of(contract, inventory, imports).names if Needs.TOGETHER in needs else ()
     together = tried(Needs.TOGETHER, lambda: _together(collector, image, contract, company, progress))
     found, reasons = _probes(collector, image, probes, progress) if Needs.PROBES in needs else ({}, [])
+    runs, run_reasons = _probes(collector, image, runs_of(contract), progress) if Needs.RUNS in needs else ({}, [])
+    if run_reasons:
+        problems[Needs.RUNS] = "; ".join(run_reasons)
     if reasons:
         problems[Needs.PROBES] = "; ".join(reasons)
     facts = Facts(
@@ -76,6 +81,8 @@ def gather(
         surroundings=surroundings,
         statements=statements,
         together=together,
+        model_files=read_model_files(contract),
+        runs=runs,
         probes=found,
     )
     return Gathered(facts=facts, problems=problems)

@@ -113,6 +113,7 @@ def _has(facts: Facts, needs: Needs) -> bool:
         Needs.SURROUNDINGS: facts.surroundings is not None,
         Needs.STATEMENTS: facts.statements is not None,
         Needs.TOGETHER: facts.together is not None,
+        Needs.RUNS: bool(facts.runs),
         Needs.PROBES: bool(facts.probes),
     }[needs]
 

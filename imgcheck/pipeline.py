@@ -193,7 +193,7 @@ def _baseline(
         base = find_base(collector.engine, contract, progress)
         if base.digest == image.digest:
             return base, None
-        gathered = gather(collector, base, contract, needs - {Needs.PROBES}, (), progress)
+        gathered = gather(collector, base, contract, needs - {Needs.PROBES, Needs.RUNS}, (), progress)
     except ImgcheckError as error:
         collector.notices.append(f"the base is not compared, and nothing counts as inherited: {error.message}")
         return None, None

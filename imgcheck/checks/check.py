@@ -20,6 +20,7 @@ class Needs(str, Enum):
     SURROUNDINGS = "surroundings"
     STATEMENTS = "import statements"
     TOGETHER = "imports together"
+    RUNS = "smoke lines and artefacts"
     PROBES = "probes"
 
 

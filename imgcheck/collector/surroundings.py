@@ -33,7 +33,7 @@ def surroundings(interpreter: Facts, distributions: list[Facts], request: Facts)
         "environment": sorted(os.environ.items()),
         "paths": [path_facts(path) for path in dict.fromkeys((*_named_paths(), *request["paths"]))],
         "texts": [{"path": path, **_text(path)} for path in request["texts"]],
-        "commands": [(name, find_on_path(name)) for name in request["commands"]],
+        "commands": [(name, _program(name)) for name in request["commands"]],
         "locale": _locale_error(request["python"]),
         "zone": _zone(os.environ.get("TZ", "")),
         "fronts": fronts,
@@ -42,6 +42,13 @@ def surroundings(interpreter: Facts, distributions: list[Facts], request: Facts)
         "command": command,
         "entry_points": list(entry_points(distributions, Locations(interpreter["path"]))),
     }
+
+
+def _program(name: str) -> str:
+    """By PATH, or by its own path."""
+    if "/" not in name:
+        return find_on_path(name)
+    return name if os.path.isfile(name) and os.access(name, os.X_OK) else ""
 
 
 def _named_paths() -> Iterable[str]:
@@ -72,7 +79,15 @@ def path_facts(path: str) -> Facts:
         gid=seen.st_gid,
         size=seen.st_size,
         writable=os.access(path, os.W_OK),
+        entries=_entries(path) if kind == "folder" else -1,
     )
+
+
+def _entries(path: str) -> int:
+    try:
+        return len(os.listdir(path))
+    except OSError:
+        return -1
 
 
 def _nearest(path: str) -> str:

@@ -21,10 +21,21 @@ JOINED: dict[Path, Path] = {
     ("imports", "require"): (),
     ("requires", "allow"): (),
     ("constraints", "files"): (),
+    ("smoke",): ("name",),
+    ("models",): (),
+    ("artifacts",): ("path",),
+    ("assets",): (),
+    ("image", "commands"): (),
+    ("image", "files"): ("path",),
+    ("image", "ports"): (),
+    ("image", "no_ports"): (),
+    ("image", "volumes"): (),
+    ("image", "no_volumes"): (),
+    ("image", "writable"): (),
 }
 """Lists of promises, each with the keys that name an item: an item of the same name is replaced."""
 
-_NAMED_ONCE: tuple[Path, ...] = (("probes",), ("runtime", "mounts"))
+_NAMED_ONCE: tuple[Path, ...] = (("probes",), ("runtime", "mounts"), ("smoke",))
 _SWITCHES: tuple[Path, ...] = (("requires",), ("imports",))
 """`true` here asks for the same as an empty mapping, and must not drop the options of the file below."""
 

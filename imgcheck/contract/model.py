@@ -5,32 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date
-from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.utils import canonicalize_name, is_normalized_name
 from packaging.version import InvalidVersion, Version
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
-    PlainSerializer,
     PrivateAttr,
     field_validator,
     model_validator,
 )
 
+from imgcheck.contract.image import Artifact, ImagePromises, Smoke
+from imgcheck.contract.values import Command, DistributionName, ImagePath, Model, Seconds, Size, regular_expression
 from imgcheck.outcome import Location
 
 SCHEMA_VERSION = 1
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_SIZE = re.compile(r"(\d+)\s*(B|KB|MB|GB|TB|KiB|MiB|GiB|TiB)?", re.IGNORECASE)
-_UNITS = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
-_UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 
 
 def _specifier(text: str) -> str:
@@ -53,22 +47,6 @@ def _digest(text: str) -> str:
     return text
 
 
-def _distribution(text: str) -> str:
-    name = canonicalize_name(text)
-    if not is_normalized_name(name):
-        raise ValueError(f"{text!r} is no distribution name (PEP 508)")
-    return name
-
-
-def _bytes(value: Any) -> Any:
-    if isinstance(value, int):
-        return value
-    match = _SIZE.fullmatch(str(value).strip())
-    if not match:
-        raise ValueError(f"{value!r} is no size; write 512MB or 1GiB")
-    return int(match[1]) * _UNITS[(match[2] or "B").lower()]
-
-
 def _day(value: Any) -> Any:
     """A calendar day as it is written; pydantic alone would take seconds since 1970 as well."""
     if not isinstance(value, str):
@@ -79,33 +57,9 @@ def _day(value: Any) -> Any:
         raise ValueError(f"{value!r} is no date; write 2027-01-31") from None
 
 
-def _regular_expression(text: str) -> str:
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise ValueError(f"{text!r} is no regular expression: {error}") from None
-    return text
-
-
-def _absolute(text: str) -> str:
-    if not PurePosixPath(text).is_absolute():
-        raise ValueError(f"{text!r} must be an absolute path inside the image")
-    return text
-
-
 PinSpecifier = Annotated[str, AfterValidator(_specifier)]
-DistributionName = Annotated[str, AfterValidator(_distribution)]
 Digest = Annotated[str, AfterValidator(_digest)]
-Size = Annotated[int, BeforeValidator(_bytes, json_schema_input_type=int | str), PlainSerializer(int)]
 Day = Annotated[date, BeforeValidator(_day)]
-ImagePath = Annotated[str, AfterValidator(_absolute)]
-Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
-
-
-class Model(BaseModel):
-    """Frozen, and closed to unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class Base(Model):
@@ -153,10 +107,7 @@ class Http(Model):
     @field_validator("body")
     @classmethod
     def _compiles(cls, text: str) -> str:
-        return _regular_expression(text)
-
-
-Command = Annotated[tuple[str, ...], Field(min_length=1)]
+        return regular_expression(text)
 
 
 class Probe(Model):
@@ -179,7 +130,7 @@ class Probe(Model):
     """Seconds until the answer, or for the command."""
     alive: Annotated[float, Field(ge=0, le=3600)] = 2
     """Seconds the server must stay alive after its answer."""
-    env: dict[str, str] = {}
+    env: dict[str, str] = Field(default_factory=dict)
     logs: tuple[str, ...] = ()
     """Files whose last lines are shown when the probe fails; patterns are allowed."""
     requires: tuple[DistributionName, ...] = ()
@@ -188,7 +139,7 @@ class Probe(Model):
     @field_validator("output", "fatal")
     @classmethod
     def _compiles(cls, text: str) -> str:
-        return _regular_expression(text)
+        return regular_expression(text)
 
     @model_validator(mode="after")
     def _is_one_kind(self) -> Probe:
@@ -213,7 +164,7 @@ class Runtime(Model):
     workdir: ImagePath | None = None
     command: Command | None = None
     """What the cluster runs: the folder of its script comes first on sys.path. Unset: ENTRYPOINT and CMD."""
-    env: dict[str, str] = {}
+    env: dict[str, str] = Field(default_factory=dict)
     read_only: bool = False
     mounts: tuple[Mount, ...] = ()
     """Folders that the cluster mounts; here they are empty."""
@@ -248,7 +199,7 @@ class Contract(Model):
     base: Base | None = None
     python: str | None = None
     """The Python version ("3.11", "3.11.7"), or the path of the interpreter to use."""
-    pins: dict[DistributionName, PinSpecifier] = {}
+    pins: dict[DistributionName, PinSpecifier] = Field(default_factory=dict)
     requires: bool | Requires = False
     """Installed metadata is consistent: each Requires-Dist is met."""
     imports: bool | Imports = False
@@ -256,6 +207,17 @@ class Contract(Model):
     probes: tuple[str | Probe, ...] = ()
     """Built-in probes by name, and probes of your own."""
     runtime: Runtime = Runtime()
+    image: ImagePromises = ImagePromises()
+    """The image's own configuration, files and commands."""
+    models: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    """What logged models say they need: python_env.yaml, requirements.txt, conda.yaml, or a folder that holds them; by
+    the path from this contract, or by an absolute path inside the image."""
+    smoke: tuple[Smoke, ...] = ()
+    """Lines that must run, each in a fresh process."""
+    artifacts: tuple[ImagePath | Artifact, ...] = ()
+    """Files that must load with what is installed."""
+    assets: tuple[ImagePath, ...] = ()
+    """Files and folders that must be in the image, and must not be empty."""
     constraints: Constraints = Constraints()
     waivers: tuple[Waiver, ...] = ()
 

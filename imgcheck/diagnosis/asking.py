@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from imgcheck.contract.image import FilePromise
 from imgcheck.contract.model import Contract
+from imgcheck.diagnosis.known_caches import TEMPORARY
+from imgcheck.diagnosis.model_files import texts_of
 from imgcheck.facts.model import ImageFacts
 
 
 def asked_of(contract: Contract, image: ImageFacts) -> dict[str, list[str]]:
     """The collector's request for surroundings."""
     command = contract.runtime.command or (*image.entrypoint, *image.command)
-    return {"command": list(command), "paths": [], "texts": [], "commands": []}
+    promises = [one if isinstance(one, FilePromise) else FilePromise(path=one) for one in contract.image.files]
+    texts = [one.path for one in promises if one.contains or one.excludes]
+    paths = [*(one.path for one in promises), *contract.image.writable, *contract.assets, *TEMPORARY]
+    return {
+        "command": list(command),
+        "paths": sorted(set(paths)),
+        "texts": sorted({*texts, *texts_of(contract)}),
+        "commands": sorted(set(contract.image.commands)),
+    }

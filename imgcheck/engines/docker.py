@@ -384,6 +384,8 @@ def _image_facts(reference: str, raw: dict[str, Any], history: list[dict[str, An
         entrypoint=_words(config.get("Entrypoint")),
         command=_words(config.get("Cmd")),
         labels=dict(config.get("Labels") or {}),
+        ports=tuple(config.get("ExposedPorts") or ()),
+        volumes=tuple(config.get("Volumes") or ()),
         layers=tuple((raw.get("RootFS") or {}).get("Layers") or ()),
         history=tuple(steps),
     )

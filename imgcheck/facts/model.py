@@ -260,4 +260,8 @@ class Facts(FactModel):
     surroundings: Surroundings | None = None
     statements: StatementFacts | None = None
     together: TogetherFacts | None = None
+    model_files: dict[str, dict[str, str]] = Field(default_factory=dict)
+    """What of the contract's `models` lies beside it: as named there -> file -> text. Read on the host."""
+    runs: dict[str, ProbeFacts] = Field(default_factory=dict)
+    """Smoke lines and artefacts, by the names of `diagnosis.run_lines`."""
     probes: dict[str, ProbeFacts] = Field(default_factory=dict)

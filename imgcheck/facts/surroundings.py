@@ -17,6 +17,8 @@ class PathFacts(FactModel):
     gid: int
     size: int
     writable: bool
+    entries: int = -1
+    """How many names a folder holds, as far as can be seen."""
     nearest: Name = ""
     nearest_writable: bool = False
 
