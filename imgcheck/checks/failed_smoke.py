@@ -33,7 +33,7 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
                 evidence=log_tails(told),
             )
         )
-    return Judgement(examined=ran, unit="smoke lines", faults=tuple(faults))
+    return Judgement(examined=ran, unit="lines", faults=tuple(faults))
 
 
 CHECK = Check(

@@ -23,7 +23,7 @@ def test_it_is_asked_for_by_smoke() -> None:
 
 def test_lines_that_run_are_kept() -> None:
     judgement = judge(CONTRACT, having_run(ran("smoke-0"), ran("smoke-1")))
-    assert (judgement.examined, judgement.unit, judgement.faults) == (2, "smoke lines", ())
+    assert (judgement.examined, judgement.unit, judgement.faults) == (2, "lines", ())
 
 
 def test_h08_a_line_that_fails_is_told_with_its_last_words() -> None:
