@@ -16,6 +16,7 @@ from imgcheck.errors import CollectorError
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.model import Facts, ImageFacts, ImportFacts, ProbeFacts
+from imgcheck.facts.script_runs import ScriptRuns
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.surroundings import Surroundings
 from imgcheck.facts.together import TogetherFacts
@@ -63,6 +64,7 @@ def gather(
 
     files = tried(Needs.FILES, lambda: _files(collector, image, progress))
     surroundings = tried(Needs.SURROUNDINGS, lambda: _surroundings(collector, image, contract, progress))
+    script_runs = tried(Needs.SURROUNDINGS, lambda: _script_runs(collector, image, contract, progress))
     imports = tried(Needs.IMPORTS, lambda: _imports(collector, image, contract, progress))
     statements = tried(Needs.STATEMENTS, lambda: _statements(collector, image, progress))
     company = company_of(contract, inventory, imports).names if Needs.TOGETHER in needs else ()
@@ -79,6 +81,7 @@ def gather(
         imports=imports,
         files=files,
         surroundings=surroundings,
+        script_runs=script_runs,
         statements=statements,
         together=together,
         model_files=read_model_files(contract),
@@ -96,6 +99,14 @@ def _files(collector: Collector, image: ImageFacts, progress: Progress) -> FileF
 def _surroundings(collector: Collector, image: ImageFacts, contract: Contract, progress: Progress) -> Surroundings:
     with progress.step(f"Looking at variables, paths and scripts of {image.reference}"):
         return collector.surroundings(image, asked_of(contract, image))
+
+
+def _script_runs(collector: Collector, image: ImageFacts, contract: Contract, progress: Progress) -> ScriptRuns | None:
+    options = contract.script_options
+    if options is None:
+        return None
+    with progress.step(f"Asking each console script of {image.reference} for help"):
+        return collector.script_runs(image, options)
 
 
 def _statements(collector: Collector, image: ImageFacts, progress: Progress) -> StatementFacts:

@@ -7,7 +7,10 @@ from collections.abc import Iterable, Iterator
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
+from imgcheck.diagnosis.counting import counted, verb
+from imgcheck.diagnosis.endings import signal_words
 from imgcheck.facts.model import Facts
+from imgcheck.facts.script_runs import ScriptRun, ScriptRuns
 from imgcheck.facts.surroundings import ScriptFacts, Surroundings
 from imgcheck.outcome import Fault, Judgement
 
@@ -19,6 +22,11 @@ _WHAT = {
     "interpreter-absent": "cannot be started: its interpreter {interpreter} is not in the image{link}",
     "interpreter-not-executable": "cannot be started: this user may not execute its interpreter {interpreter}",
     "dangling": "is a link to {target}, which is not in the image",
+}
+_HOW = {
+    "signal": "was ended by {signal}",
+    "traceback": "ends with {last}",
+    "unstarted": "cannot be started: {last}",
 }
 _REMEDY = {
     "absent": "Name a program that is there, with its whole path, in ENTRYPOINT or CMD.",
@@ -32,15 +40,68 @@ _REMEDY = {
 }
 
 
-def judge(_contract: Contract, facts: Facts) -> Judgement:
+def judge(contract: Contract, facts: Facts) -> Judgement:
     known = facts.surroundings or Surroundings()
     command = [known.command] if known.command else []
     scripts = list({one.path: one for one in (*command, *known.scripts)}.values())
+    runs = (facts.script_runs or ScriptRuns()).runs
     return Judgement(
         examined=len(scripts),
         unit="scripts",
-        faults=tuple(_fault(group) for group in _groups(scripts)),
+        faults=(
+            *(_fault(group) for group in _groups(scripts)),
+            *(_crashed(one) for one in runs if one.outcome in _HOW),
+            *_silent([one for one in runs if one.outcome in ("other", "timeout")]),
+            *_not_run(contract, facts),
+        ),
     )
+
+
+def _crashed(run: ScriptRun) -> Fault:
+    """A module that is not installed may be an extra's: requirements and imports tell whether it should be."""
+    last = run.output.strip().rpartition("\n")[2][:300]
+    how = _HOW[run.outcome].format(signal=signal_words(-(run.status or 0)), last=last)
+    return Fault(
+        subject=run.name,
+        summary=f"{run.name} {run.option} {how}",
+        expected="an answer",
+        actual=how,
+        remedy="The traceback names what to pin or to install. Where nobody uses the script: scripts: {exclude: ["
+        + run.name
+        + "]}.",
+        evidence=run.output.strip(),
+        identity=how,
+        note=last.startswith("ModuleNotFoundError"),
+    )
+
+
+def _silent(runs: list[ScriptRun]) -> Iterator[Fault]:
+    """Scripts that do other things than answer: listed, for nothing is known of them."""
+    if runs:
+        yield Fault(
+            subject="scripts",
+            summary=f"{counted(len(runs), 'script')} did other things than answer --help and --version: nothing is known of "
+            f"{verb(len(runs), 'it', 'them')}",
+            actual="no answer",
+            remedy="Nothing is to be done; a smoke line tells more of those that matter.",
+            evidence="\n".join(
+                f"{one.name}: {'no end in time' if one.status is None else f'status {one.status}'}" for one in runs
+            ),
+            details=tuple(one.name for one in runs),
+            identity="no answer",
+            note=True,
+        )
+
+
+def _not_run(contract: Contract, facts: Facts) -> Iterator[Fault]:
+    if contract.scripts and facts.script_runs is None:
+        yield Fault(
+            subject="scripts",
+            summary="The console scripts were not run, though the contract asks for it",
+            actual="not run",
+            remedy="See the notice on why their facts could not be collected.",
+            unverified=True,
+        )
 
 
 def _groups(scripts: Iterable[ScriptFacts]) -> Iterator[tuple[ScriptFacts, ...]]:

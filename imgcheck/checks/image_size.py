@@ -17,8 +17,8 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
         summary=f"The image has {_told(size)}, {_told(size - most)} more than the contract allows",
         expected=f"at most {_told(most)}",
         actual=_told(size),
-        remedy="Look for caches (pip --no-cache-dir, rm -r /var/lib/apt/lists/* in the same RUN), for files that a "
-        "later step deletes or changes (they stay in their layer), and for what only the build needs (a builder stage).",
+        remedy="Look for caches (pip --no-cache-dir, rm -r /var/lib/apt/lists in the same RUN), for files that a "
+        "later step deletes (they stay in their layer), and for what only the build needs (a builder stage).",
         location=contract.where("image", "max_size"),
     )
     return Judgement(examined=1, unit="images", faults=(fault,))

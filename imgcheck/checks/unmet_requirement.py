@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract, Requires
+from imgcheck.diagnosis.asked_extras import asked_extras
 from imgcheck.diagnosis.consistency import address_note, is_allowed, unknown_extras
 from imgcheck.diagnosis.requirements import Need, label, meets, needs_of, winners
 from imgcheck.facts.model import Distribution, Facts
@@ -20,7 +21,7 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
     return Judgement(
         examined=len(installed) - len(unreadable),
         unit="distributions",
-        faults=(*faults, *map(_unreadable, unreadable)),
+        faults=(*faults, *map(_unreadable, unreadable), *asked_extras(facts)),
         passed_over=(("requirements allowed to be unmet", len(needs) - len(told)),) if len(told) < len(needs) else (),
     )
 

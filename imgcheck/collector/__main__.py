@@ -24,6 +24,8 @@ from imgcheck.collector.interpreter import interpreter_facts
 from imgcheck.collector.locations import Locations
 from imgcheck.collector.modules import enumerate_modules
 from imgcheck.collector.probe import run_probe
+from imgcheck.collector.script_runs import run_scripts
+from imgcheck.collector.scripts import find_on_path
 from imgcheck.collector.statements import unprovided_imports
 from imgcheck.collector.surroundings import surroundings
 from imgcheck.collector.sweep import sweep
@@ -156,12 +158,25 @@ def _surroundings(request: Facts, channel: Channel) -> None:
     channel.send("surroundings", facts=surroundings(interpreter, distributions, request))
 
 
+def _scripts(request: Facts, channel: Channel) -> None:
+    interpreter = interpreter_facts(request["python"])
+    names = {
+        entry["name"]
+        for one in find_distributions(interpreter["path"])
+        for entry in one["entry_points"]
+        if entry["group"] == "console_scripts" and not _matches(entry["name"], request["exclude"])
+    }
+    found = ((name, find_on_path(name)) for name in sorted(names))
+    run_scripts([pair for pair in found if pair[1]], request, lambda facts: channel.send("script", facts=facts))
+
+
 _JOBS: dict[str, Callable[[Facts, Channel], None]] = {
     "files": _files,
     "inventory": _inventory,
     "imports": _imports,
     "probe": _probe,
     "statements": _statements,
+    "scripts": _scripts,
     "surroundings": _surroundings,
     "together": _together,
 }

@@ -21,6 +21,7 @@ JOINED: dict[Path, Path] = {
     ("imports", "require"): (),
     ("requires", "allow"): (),
     ("constraints", "files"): (),
+    ("scripts", "exclude"): (),
     ("smoke",): ("name",),
     ("models",): (),
     ("artifacts",): ("path",),
@@ -36,7 +37,7 @@ JOINED: dict[Path, Path] = {
 """Lists of promises, each with the keys that name an item: an item of the same name is replaced."""
 
 _NAMED_ONCE: tuple[Path, ...] = (("probes",), ("runtime", "mounts"), ("smoke",))
-_SWITCHES: tuple[Path, ...] = (("requires",), ("imports",))
+_SWITCHES: tuple[Path, ...] = (("requires",), ("imports",), ("scripts",))
 """`true` here asks for the same as an empty mapping, and must not drop the options of the file below."""
 
 

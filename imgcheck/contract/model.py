@@ -173,6 +173,13 @@ class Runtime(Model):
     pids: Annotated[int, Field(ge=16)] | None = None
 
 
+class Scripts(Model):
+    exclude: tuple[str, ...] = ()
+    """Names or patterns of console scripts that are not run."""
+    within: Seconds = 30
+    """Seconds a script may take."""
+
+
 class Constraints(Model):
     files: tuple[str, ...] = ()
     """Further constraints files, beside the contract, that are merged in."""
@@ -212,6 +219,8 @@ class Contract(Model):
     models: tuple[Annotated[str, Field(min_length=1)], ...] = ()
     """What logged models say they need: python_env.yaml, requirements.txt, conda.yaml, or a folder that holds them; by
     the path from this contract, or by an absolute path inside the image."""
+    scripts: bool | Scripts = False
+    """Each console script is run with --help, and must not end with a traceback or a signal."""
     smoke: tuple[Smoke, ...] = ()
     """Lines that must run, each in a fresh process."""
     artifacts: tuple[ImagePath | Artifact, ...] = ()
@@ -246,6 +255,13 @@ class Contract(Model):
         if isinstance(self.imports, Imports):
             return self.imports
         return Imports() if self.imports else None
+
+    @property
+    def script_options(self) -> Scripts | None:
+        """How console scripts are run; None where the contract does not ask for it."""
+        if isinstance(self.scripts, Scripts):
+            return self.scripts
+        return Scripts() if self.scripts else None
 
     @property
     def interpreter(self) -> str | None:

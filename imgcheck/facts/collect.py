@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
-from imgcheck.contract.model import Imports, Probe, Runtime
+from imgcheck.contract.model import Imports, Probe, Runtime, Scripts
 from imgcheck.engines.engine import FOLDER, Container, ContainerSpec, Ended, Engine, MountSpec
 from imgcheck.errors import CollectorError, UnsuitableImageError
 from imgcheck.facts.answers import Answer, read_answers
@@ -19,6 +19,7 @@ from imgcheck.facts.archive import collector_archive, collector_digest
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.model import ImageFacts, ImportFacts, Inventory, ProbeFacts
+from imgcheck.facts.script_runs import ScriptRuns
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.strict import FactModel
 from imgcheck.facts.surroundings import Surroundings
@@ -102,6 +103,12 @@ class Collector:
     def surroundings(self, image: ImageFacts, asked: Mapping[str, list[str]]) -> Surroundings:
         """Variables, paths, scripts and entry points, and what is `asked` for. Raises as `inventory` does."""
         return self._facts("surroundings", image, asked, Surroundings, lambda image: self._surroundings(image, asked))
+
+    def script_runs(self, image: ImageFacts, options: Scripts) -> ScriptRuns:
+        """Each console script, asked for help. Raises as `inventory` does."""
+        key = options.model_dump(mode="json")
+        request = {"job": "scripts", **key, "jobs": self.jobs or Imports().jobs}
+        return self._facts("scripts", image, key, ScriptRuns, lambda image: self._script_runs(image, request))
 
     def together(self, image: ImageFacts, names: tuple[str, ...], timeout: float) -> TogetherFacts:
         """Modules imported in one process, in this order and in the reversed. Raises as `inventory` does."""
@@ -225,6 +232,10 @@ class Collector:
         if len(found) != 1:
             raise CollectorError(f"the surroundings were asked for, and {len(found)} answers came")
         return _typed(Surroundings, found[0].fields["facts"])
+
+    def _script_runs(self, image: ImageFacts, request: Mapping[str, Any]) -> ScriptRuns:
+        runs = [answer.fields["facts"] for answer in self._ask(image, request) if answer.kind == "script"]
+        return _typed(ScriptRuns, {"runs": sorted(runs, key=lambda one: str(one.get("name")))})
 
     def _together(self, image: ImageFacts, request: Mapping[str, Any]) -> TogetherFacts:
         runs = [answer.fields["facts"] for answer in self._ask(image, request) if answer.kind == "together"]

@@ -10,6 +10,7 @@ from packaging.utils import canonicalize_name
 from pydantic import BeforeValidator, Field, JsonValue
 
 from imgcheck.facts.files import FileFacts
+from imgcheck.facts.script_runs import ScriptRuns
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.strict import FactModel, Name, Text
 from imgcheck.facts.surroundings import Surroundings
@@ -258,6 +259,7 @@ class Facts(FactModel):
     imports: ImportFacts | None = None
     files: FileFacts | None = None
     surroundings: Surroundings | None = None
+    script_runs: ScriptRuns | None = None
     statements: StatementFacts | None = None
     together: TogetherFacts | None = None
     model_files: dict[str, dict[str, str]] = Field(default_factory=dict)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from imgcheck.checks.dead_script import CHECK, judge
+from imgcheck.facts.script_runs import ScriptRun, ScriptRuns
 from imgcheck.outcome import Judgement
 from tests.checks.build_facts import a_contract
 from tests.checks.build_surroundings import a_script, surrounded
@@ -56,3 +57,51 @@ def test_what_the_image_starts_with_is_looked_at(state: str, words: str) -> None
     (fault,) = judged(command=a_script("/entrypoint.sh", "/bin/bash", state)).faults
     assert fault.subject == "entrypoint.sh"
     assert words in fault.summary
+
+
+def run(name: str, outcome: str, output: str = "", status: int | None = 1) -> ScriptRun:
+    told = {"name": name, "path": f"/opt/venv/bin/{name}", "option": "--help", "outcome": outcome}
+    return ScriptRun.model_validate({**told, "output": output, "status": status})
+
+
+def asked(*runs: ScriptRun) -> Judgement:
+    facts = surrounded().model_copy(update={"script_runs": ScriptRuns(runs=runs)})
+    return judge(a_contract(scripts=True), facts)
+
+
+def test_scripts_that_answer_are_kept() -> None:
+    assert not asked(run("ray", "answer", "usage", 0)).faults
+
+
+def test_a_script_that_ends_with_a_traceback() -> None:
+    (fault,) = asked(run("mlflow", "traceback", "Traceback …\nImportError: cannot import name 'x' from 'y'\n")).faults
+    assert fault.subject == "mlflow"
+    assert fault.summary == "mlflow --help ends with ImportError: cannot import name 'x' from 'y'"
+    assert not fault.note
+
+
+def test_a_script_without_its_extra_is_a_note() -> None:
+    (fault,) = asked(run("httpx", "traceback", "Traceback …\nModuleNotFoundError: No module named 'click'")).faults
+    assert fault.note
+
+
+def test_a_script_that_a_signal_ends() -> None:
+    (fault,) = asked(run("serve", "signal", "", -11)).faults
+    assert "was ended by SIGSEGV" in fault.summary
+
+
+def test_a_script_that_cannot_be_started() -> None:
+    (fault,) = asked(run("serve", "unstarted", "[Errno 8] Exec format error", None)).faults
+    assert fault.summary == "serve --help cannot be started: [Errno 8] Exec format error"
+
+
+def test_scripts_that_do_other_things_are_listed() -> None:
+    (fault,) = asked(run("a", "other", "", 2), run("b", "timeout", "", None)).faults
+    assert fault.note
+    assert fault.details == ("a", "b")
+    assert fault.evidence == "a: status 2\nb: no end in time"
+
+
+def test_what_was_asked_for_and_not_run_is_not_verified() -> None:
+    (fault,) = judge(a_contract(scripts=True), surrounded()).faults
+    assert fault.unverified

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from imgcheck.checks.unmet_requirement import CHECK, judge
-from imgcheck.facts.model import Distribution
+from imgcheck.facts.model import Distribution, Step
 from imgcheck.outcome import Fault
 from tests.checks.build_facts import a_contract, dist, facts, python
 
@@ -131,3 +131,27 @@ def test_another_address_than_the_one_required_is_noted() -> None:
     assert fault.note
     same = came_from.replace("fork", "team")
     assert not faults(wanted, dist("lib 1", direct_url=same))
+
+
+def test_h16_a_misspelt_extra_in_a_build_step() -> None:
+    uvicorn = dist("uvicorn 0.30.1", provides_extra=("standard",))
+    found = facts(uvicorn)
+    steps = (
+        Step(
+            created=1,
+            command="RUN pip install 'uvicorn[standart]==0.30.1' \"uvicorn[standard]\" absent[x]",
+            empty=False,
+        ),
+        Step(
+            created=2, command='RUN echo "a[b]" && pip install -q uvicorn[standart] && echo uvicorn[other]', empty=False
+        ),
+    )
+    image = found.image.model_copy(update={"history": steps})
+    (fault,) = judge(a_contract(requires=True), found.model_copy(update={"image": image})).faults
+    assert fault.subject == "uvicorn[standart]"
+    assert fault.summary == (
+        "A build step asks for uvicorn[standart], and uvicorn 0.30.1 does not provide that extra: the installer only "
+        "warned"
+    )
+    assert fault.remedy.startswith("Did you mean 'standard'?")
+    assert fault.note
