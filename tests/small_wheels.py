@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from imgcheck.collector.__main__ import _facts as distribution_facts
 from imgcheck.collector.distributions import find_distributions
 from imgcheck.collector.files import look_at_files
+from imgcheck.collector.modules import enumerate_modules
 from imgcheck.facts.collect import FILE_ANSWERS
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.model import Distribution, Facts, Inventory
@@ -25,20 +27,23 @@ def record_line(site: Path, relative: str) -> str:
 
 
 def install(
-    site: Path, name: str, version: str, files: Mapping[str, str], *, record: bool = True, **metadata: str
+    site: Path, name: str, version: str, files: Mapping[str, str], metadata: Mapping[str, str] | None = None
 ) -> Path:
     """Writes files and metadata, RECORD last; `metadata` are further files of .dist-info. Returns that folder."""
     info = site / f"{name}-{version}.dist-info"
     plain = {relative: text.encode() for relative, text in files.items()}
-    told = {"METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", "INSTALLER": "pip\n", **metadata}
+    told = {
+        "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+        "INSTALLER": "pip\n",
+        **(metadata or {}),
+    }
     plain |= {f"{info.name}/{key}": text.encode() for key, text in told.items()}
     for relative, data in plain.items():
         path = site / relative
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    if record:
-        lines = [record_line(site, relative) for relative in plain]
-        (info / "RECORD").write_text("\n".join([*lines, f"{info.name}/RECORD,,", ""]))
+    lines = [record_line(site, relative) for relative in plain]
+    (info / "RECORD").write_text("\n".join([*lines, f"{info.name}/RECORD,,", ""]))
     return info
 
 
@@ -53,10 +58,12 @@ def facts_of(*folders: Path, deep: bool = False) -> Facts:
         parts[FILE_ANSWERS[kind]].append(told["path"] if kind == "leftover" else told)
 
     parts |= look_at_files(interpreter, found, take, deep=deep)
-    known = Distribution.model_fields
+    modules = enumerate_modules(found, path, SUFFIXES)
     several = tuple(
         Distribution.model_validate(
-            {key: value for key, value in one.items() if key in known and key != "files"} | {"has_record": True}
+            distribution_facts(
+                one, [(m["module"], m["kind"], m["group"]) for m in modules if m["distribution"] == one["name"]]
+            )
         )
         for one in found
     )

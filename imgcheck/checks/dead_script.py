@@ -66,9 +66,8 @@ def _crashed(run: ScriptRun) -> Fault:
         summary=f"{run.name} {run.option} {how}",
         expected="an answer",
         actual=how,
-        remedy="The traceback names what to pin or to install. Where nobody uses the script: scripts: {exclude: ["
-        + run.name
-        + "]}.",
+        remedy="The traceback names what to pin or to install. Where nobody uses it, exclude it in the contract: "
+        f"scripts: {{exclude: [{run.name}]}}.",
         evidence=run.output.strip(),
         identity=how,
         note=last.startswith("ModuleNotFoundError"),
@@ -80,8 +79,8 @@ def _silent(runs: list[ScriptRun]) -> Iterator[Fault]:
     if runs:
         yield Fault(
             subject="scripts",
-            summary=f"{counted(len(runs), 'script')} did other things than answer --help and --version: nothing is known of "
-            f"{verb(len(runs), 'it', 'them')}",
+            summary=f"{counted(len(runs), 'script')} did other things than answer --help and --version, so that nothing "
+            f"is known of {verb(len(runs), 'it', 'them')}",
             actual="no answer",
             remedy="Nothing is to be done; a smoke line tells more of those that matter.",
             evidence="\n".join(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
-from imgcheck.diagnosis.contents import Content, content_of, module_owners
+from imgcheck.diagnosis.contents import Content, content_of, hollow_ones, module_owners
 from imgcheck.diagnosis.requirements import label, winners
 from imgcheck.facts.model import Distribution, Facts
 from imgcheck.outcome import Fault, Judgement
@@ -26,6 +26,10 @@ _FAULTY = {
         "{label} holds nothing but requirements: a meta-package, or a wheel built without its packages",
         "Nothing is to be done for a meta-package. Otherwise choose another version of {name}.",
     ),
+    Content.HOLLOW: (
+        "{label} holds empty modules and nothing else: a namespace's stub, or a wheel built without its subpackages",
+        "Nothing is to be done for a stub. Otherwise choose another version of {name}, or mend its build.",
+    ),
     Content.UNKNOWN: (
         "Whether {label} is empty cannot be told: {problem}",
         "Reinstall {name} with pip, which writes RECORD.",
@@ -35,7 +39,8 @@ _FAULTY = {
 
 def judge(_contract: Contract, facts: Facts) -> Judgement:
     owners = module_owners(facts.inventory)
-    contents = [(one, *content_of(one, owners)) for one in winners(facts.inventory)]
+    hollow = hollow_ones(facts.files)
+    contents = [(one, *content_of(one, owners, hollow)) for one in winners(facts.inventory)]
     data = sum(content is Content.DATA for _, content, _ in contents)
     faults = (_fault(one, content, claims) for one, content, claims in contents if content in _FAULTY)
     return Judgement(
@@ -62,7 +67,7 @@ def _fault(distribution: Distribution, content: Content, claims: tuple[str, ...]
         remedy=remedy.format_map(words),
         identity=f"{distribution.version} {content.value}",
         unverified=content is Content.UNKNOWN,
-        note=content is Content.REQUIREMENTS,
+        note=content in (Content.REQUIREMENTS, Content.HOLLOW),
     )
 
 

@@ -20,6 +20,7 @@ _LATER = 2.0
 """Seconds after its list was written from which a file counts as changed later: installers write RECORD last."""
 _OWN = ("RECORD", "RECORD.jws", "RECORD.p7s", "INSTALLER", "REQUESTED", "direct_url.json")
 _STARTS = 1 << 13
+_CODE = (".py", ".so")
 
 Facts = Dict[str, Any]
 
@@ -76,6 +77,10 @@ class Comparison:
             if not os.path.islink(row.path):
                 facts["missing"].append(shown(row.path, owner))
             return
+        facts["payload"] += not row.path.startswith(owner.metadata + "/")
+        if row.path.endswith(_CODE):
+            facts["code_files"] += 1
+            facts["code_bytes"] += seen.st_size
         if self._is_told_elsewhere(number, row):
             facts["shared"] += 1
             return
@@ -192,6 +197,9 @@ def _empty(owner: Owner) -> Facts:
         "unreadable": 0,
         "shared": 0,
         "rewritten": 0,
+        "code_files": 0,
+        "code_bytes": 0,
+        "payload": 0,
         "missing": [],
         "altered": [],
     }

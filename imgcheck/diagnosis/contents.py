@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from enum import Enum
 
 from packaging.utils import canonicalize_name
 
 from imgcheck.diagnosis.requirements import winners
+from imgcheck.facts.files import FileFacts
 from imgcheck.facts.model import Distribution, Inventory
 
 _STUBS = "-stubs"
@@ -21,6 +22,7 @@ class Content(str, Enum):
     CLAIMS = "none of the modules it names"
     REQUIREMENTS = "requirements only"
     NOTHING = "nothing"
+    HOLLOW = "empty modules"
     UNKNOWN = "cannot be told"
 
 
@@ -33,11 +35,24 @@ def module_owners(inventory: Inventory) -> Mapping[str, str]:
     return found
 
 
-def content_of(distribution: Distribution, owners: Mapping[str, str]) -> tuple[Content, tuple[str, ...]]:
+def hollow_ones(files: FileFacts | None) -> frozenset[str]:
+    """Metadata of distributions that hold sources, all of them empty, and no other file."""
+    owners = files.owners if files else ()
+    return frozenset(
+        one.metadata_path
+        for one in owners
+        if one.kind == "record" and one.code_files and not one.code_bytes and one.payload == one.code_files
+    )
+
+
+def content_of(
+    distribution: Distribution, owners: Mapping[str, str], hollow: Container[str] = ()
+) -> tuple[Content, tuple[str, ...]]:
     """What is there, and the modules that are named and are nobody's."""
     claims = tuple(dict.fromkeys(name for name in _claims(distribution) if name not in owners))
     if distribution.modules:
-        return Content.MODULES, ()
+        is_hollow = distribution.metadata_path in hollow and not distribution.entry_points
+        return (Content.HOLLOW if is_hollow else Content.MODULES), ()
     if distribution.problem:
         return Content.UNKNOWN, ()
     if is_editable(distribution):

@@ -38,6 +38,11 @@ class OwnerFiles(FactModel):
     """Files that others list as well, and that are told with those."""
     rewritten: int
     """Scripts outside the location whose content differs: installers and moves rewrite their first line."""
+    code_files: int = 0
+    code_bytes: int = 0
+    """Sources and shared objects that are there, and how much is in them."""
+    payload: int = 0
+    """Files that are there, those of the metadata left out."""
     missing: tuple[Name, ...]
     missing_count: int
     altered: tuple[AlteredFile, ...]

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from imgcheck.checks.empty_distribution import CHECK, judge
 from imgcheck.facts.model import Distribution
 from imgcheck.outcome import Fault, Judgement
 from tests.checks.build_facts import a_contract, dist, facts, script
+from tests.checks.build_files import file_facts, listed
+from tests.small_wheels import facts_of, install
 
 EDITABLE = '{"url": "file:///src/trainlib", "dir_info": {"editable": true}}'
 
@@ -91,3 +95,24 @@ def test_requirements_alone_are_fine_where_another_brings_the_module() -> None:
 )
 def test_what_cannot_be_told_is_not_verified(distribution: Distribution) -> None:
     assert fault_of(distribution).unverified
+
+
+def test_modules_that_are_all_empty_are_a_note() -> None:
+    stub = dist("stub 1", modules=["stub"])
+    hollow = listed(stub, code_files=2, code_bytes=0, payload=2)
+    (fault,) = judge(a_contract(), file_facts(stub, owners=(hollow,))).faults
+    assert fault.note
+    assert "holds empty modules and nothing else" in fault.summary
+    with_data = listed(stub, code_files=1, code_bytes=0, payload=2)
+    assert not judge(a_contract(), file_facts(stub, owners=(with_data,))).faults
+
+
+def test_empty_libraries_rebuilt_as_they_are_installed(tmp_path: Path) -> None:
+    """What check-wheel-contents calls W007 and W008: nothing in the library, nothing at all."""
+    site = tmp_path / "lib" / "site-packages"
+    install(site, "nothing", "1", {})
+    install(site, "claims", "1", {"claims.txt": "x"}, {"top_level.txt": "claims\n"})
+    install(site, "hollow", "1", {"hollow/__init__.py": ""})
+    install(site, "whole", "1", {"whole/__init__.py": "A = 1\n"})
+    found = {fault.subject: fault.note for fault in judge(a_contract(), facts_of(site)).faults}
+    assert found == {"nothing": False, "claims": False, "hollow": True}
