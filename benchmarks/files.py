@@ -1,7 +1,8 @@
 """What looking at all installed files costs, beside reading every file's metadata and beside hashing them.
 
-Usage: python benchmarks/files.py [IMAGE [PYTHON [ROUNDS]]]. Without IMAGE the larger one of benchmarks/inventory.py is used. Two
-ratios, both sides from one run in one container, the median of ROUNDS (five) each, in turn:
+Usage: python benchmarks/files.py [IMAGE [PYTHON [ROUNDS]]]. Without IMAGE the larger one of
+benchmarks/inventory.py is used. Two ratios, both sides from one run in one container, the
+median of ROUNDS (five) each, in turn:
   the collector's files job      to `find / -xdev -ls`
   the same with everything hashed (--deep)   to `sha256sum` of the same files
 and the most resident memory of the collector.
@@ -93,10 +94,9 @@ def report(image: str, measured: dict[str, object], secret: str) -> None:
     print(f"{image}: {len(owners)} lists, {measured['files']:,} files with a hash, {hashed:,} hashed without --deep")
     for base, ours in (("find / -xdev -ls", "imgcheck files"), ("sha256sum of the same", "imgcheck files --deep")):
         wall, cpu = ([statistics.median(one[part] for one in costs[name]) for name in (base, ours)] for part in (0, 1))
+        ratios = f"ratio {wall[1] / wall[0]:.2f}, CPU {cpu[1] / cpu[0]:.2f}"
         print(f"{base:24} {wall[0]:6.2f} s   {cpu[0]:6.2f} CPU s")
-        print(
-            f"{ours:24} {wall[1]:6.2f} s   {cpu[1]:6.2f} CPU s   ratio {wall[1] / wall[0]:.2f}, CPU {cpu[1] / cpu[0]:.2f}"
-        )
+        print(f"{ours:24} {wall[1]:6.2f} s   {cpu[1]:6.2f} CPU s   {ratios}")
     print(f"most resident memory of the collector: {int(str(measured['memory'])) / 1024:.0f} MiB")
 
 

@@ -79,8 +79,8 @@ def _silent(runs: list[ScriptRun]) -> Iterator[Fault]:
     if runs:
         yield Fault(
             subject="scripts",
-            summary=f"{counted(len(runs), 'script')} did other things than answer --help and --version, so that nothing "
-            f"is known of {verb(len(runs), 'it', 'them')}",
+            summary=f"{counted(len(runs), 'script')} did other things than answer --help and --version: of "
+            f"{verb(len(runs), 'it', 'them')} nothing is known",
             actual="no answer",
             remedy="Nothing is to be done; a smoke line tells more of those that matter.",
             evidence="\n".join(
