@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imgcheck.checks import CHECKS, Needs
+from imgcheck.collector.shadows import shadows
 from imgcheck.facts.model import Facts
+from imgcheck.facts.surroundings import Shadow, Surroundings
 from tests.checks.build_facts import a_contract
-from tests.small_wheels import facts_of, install
+from tests.small_wheels import SUFFIXES, facts_of, install
 
 NAMES = ("alpha", "beta", "gamma", "delta", "epsilon")
 Finding = tuple[str, str]
@@ -72,14 +74,22 @@ def dangle(site: Path, name: str) -> set[Finding]:
     return {("IC205", f"{name}.pth")}
 
 
-DAMAGES: tuple[Damage, ...] = (delete, truncate, swap, overwrite, duplicate, copy, slim, dangle)
+def shadow(site: Path, name: str) -> set[Finding]:
+    """A module of the same name beside the entry script."""
+    app = site.parents[1] / "app"
+    app.mkdir(exist_ok=True)
+    (app / f"{name}.py").write_text("")
+    return {("IC206", name)}
+
+
+DAMAGES: tuple[Damage, ...] = (delete, truncate, swap, overwrite, duplicate, copy, slim, dangle, shadow)
 
 
 def broken(facts: Facts) -> set[Finding]:
     return {
         (check.code, fault.subject)
         for check in CHECKS
-        if check.needs is Needs.FILES
+        if check.needs is Needs.FILES or check.code == "IC206"
         for fault in check.judge(a_contract(), facts).faults
         if not fault.note and not fault.unverified
     }
@@ -98,4 +108,8 @@ def test_each_damage_is_told_and_nothing_else(modules: list[int], damages: dict[
         expected: set[Finding] = set()
         for name, damage in damages.items():
             expected |= damage(site, name)
-        assert broken(facts_of(site)) == expected
+        facts = facts_of(site)
+        fronts = [(str(site.parents[1] / "app"), "entry script")]
+        hidden = [Shadow.model_validate(one) for one in shadows(fronts, [str(site)], SUFFIXES)]
+        surroundings = Surroundings(fronts=tuple(fronts), shadows=tuple(hidden))
+        assert broken(facts.model_copy(update={"surroundings": surroundings})) == expected
