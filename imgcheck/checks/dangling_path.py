@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
+from imgcheck.diagnosis.counting import counted
 from imgcheck.diagnosis.file_owners import FileOwners
-from imgcheck.facts.files import DanglingPath
+from imgcheck.facts.files import BeyondFiles, DanglingPath
 from imgcheck.facts.model import Facts
 from imgcheck.outcome import Fault, Judgement
 
@@ -30,8 +31,26 @@ def judge(_contract: Contract, facts: Facts) -> Judgement:
     return Judgement(
         examined=len(owners.files.roots),
         unit="folders of sys.path",
-        faults=tuple(_fault(one, owners) for one in owners.files.dangling if not one.owner.startswith(_PACKAGES)),
+        faults=(
+            *(_fault(one, owners) for one in owners.files.dangling if not one.owner.startswith(_PACKAGES)),
+            *(_beyond(one, owners) for one in owners.files.beyond if one.owner not in owners.packaged),
+        ),
         passed_over=(("links of a package manager's to what it did not install", packaged),) if packaged else (),
+    )
+
+
+def _beyond(one: BeyondFiles, owners: FileOwners) -> Fault:
+    prefix = owners.inventory.interpreter.prefix
+    return Fault(
+        subject=owners.subject(one.owner),
+        summary=f"RECORD of {owners.label(one.owner)} names {counted(one.files, 'file')} outside of {prefix}, such as "
+        f"{one.paths[0]}: to uninstall it would delete what is there",
+        expected=f"files below {prefix}",
+        actual=counted(one.files, "file"),
+        remedy="Reinstall it; a wheel whose RECORD leaves the environment is broken, or was moved.",
+        evidence="\n".join(one.paths),
+        identity="outside of the prefix",
+        note=True,
     )
 
 

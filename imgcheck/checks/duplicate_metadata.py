@@ -18,12 +18,18 @@ def judge(_contract: Contract, facts: Facts) -> Judgement:
         examined=len({one.canonical_name for one in facts.inventory.distributions}),
         unit="distributions",
         faults=(
-            *(_twice(several, owners) for several in owners.twice.values()),
+            *(_twice(several, owners) for several in owners.twice.values() if not _is_one_packages(several, owners)),
             *(_hidden(one, facts) for one in hidden_ones(owners) if one.is_other),
             *_replaced(owners),
             *_leftovers(owners),
         ),
     )
+
+
+def _is_one_packages(several: tuple[Distribution, ...], owners: FileOwners) -> bool:
+    """Debian ships .dist-info and .egg-info of one build side by side."""
+    packages = {owners.packaged.get(one.metadata_path) for one in several}
+    return len(packages) == 1 and None not in packages
 
 
 def _twice(several: tuple[Distribution, ...], owners: FileOwners) -> Fault:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
+from imgcheck.diagnosis.asking import working_folder
 from imgcheck.diagnosis.known_caches import CACHES, TEMPORARY
 from imgcheck.facts.model import Facts
 from imgcheck.facts.surroundings import PathFacts, Surroundings
@@ -16,7 +17,8 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
     known = facts.surroundings or Surroundings()
     uid = facts.inventory.interpreter.uid
     asked = list(_asked(contract, facts, known))
-    temporary = [there for one in TEMPORARY if (there := known.at(one))]
+    places = (*TEMPORARY, working_folder(contract, facts.image))  # as tempfile.gettempdir looks for one
+    temporary = [there for one in places if (there := known.at(one))]
     return Judgement(
         examined=len(asked) + bool(temporary),
         unit="paths",
@@ -66,7 +68,7 @@ def _fault(who: str, there: PathFacts, uid: int, where: Location | None) -> Faul
 def _no_temporary(temporary: list[PathFacts], known: Surroundings, uid: int) -> Iterator[Fault]:
     if not temporary or any(_can_write(one) and one.kind == "folder" for one in temporary):
         return
-    if "TMPDIR" in dict(known.environment):
+    if not dict(known.environment).keys().isdisjoint(("TMPDIR", "TEMP", "TMP")):
         return
     yield Fault(
         subject="tempfile",

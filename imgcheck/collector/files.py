@@ -13,7 +13,7 @@ from imgcheck.collector.files_compare import Comparison
 from imgcheck.collector.files_links import dangling
 from imgcheck.collector.files_owners import Owner, distribution_owner
 from imgcheck.collector.files_packages import packages_of, unlisted_packages
-from imgcheck.collector.files_strays import elf_machine, foreign, leftovers, unowned
+from imgcheck.collector.files_strays import SHOWN, elf_machine, foreign, leftovers, unowned
 from imgcheck.collector.files_tree import Tree, site_folders
 from imgcheck.collector.sweep_sources import guesses
 
@@ -27,7 +27,7 @@ def look_at_files(interpreter: Facts, distributions: list[Facts], send: Send, *,
     Args:
         interpreter: as interpreter.interpreter_facts tells it.
         distributions: as distributions.find_distributions tells them.
-        send: takes a kind ("owner", "contested", "dangling", "unowned", "foreign", "leftover") and its facts.
+        send: takes a kind ("owner", "contested", "dangling", "unowned", "foreign", "beyond", "leftover") and its facts.
         deep: hash everything.
     """
     tree = Tree(site_folders(interpreter["path"], distributions))
@@ -37,6 +37,8 @@ def look_at_files(interpreter: Facts, distributions: list[Facts], send: Send, *,
     comparison = Comparison(tree, [*owners, *packages], deep=deep)
     for facts in comparison.owners():
         send("owner", dict(facts, packaged=packaged.get(facts["metadata_path"], "")))
+    for facts in beyond(owners, interpreter["prefix"]):
+        send("beyond", facts)
     for facts in comparison.contested():
         send("contested", facts)
     package_of = {row.path: f"{one.kind} {one.name}" for one in packages for row in one.rows}
@@ -58,6 +60,16 @@ def look_at_files(interpreter: Facts, distributions: list[Facts], send: Send, *,
         "packaged": sorted(packaged.items()),
         "without_list": [one["metadata_path"] for one in distributions if one["files"] is None],
     }
+
+
+def beyond(owners: Iterable[Owner], prefix: str) -> Iterable[Facts]:
+    """Distributions of a prefix that list files outside of it: an uninstallation would delete those."""
+    inside = prefix.rstrip("/") + "/"
+    for owner in owners:
+        if owner.kind == "record" and owner.location.startswith(inside):
+            paths = sorted(row.path for row in owner.rows if not row.path.startswith(inside))
+            if paths:
+                yield {"owner": owner.metadata, "files": len(paths), "paths": paths[:SHOWN]}
 
 
 def _packaged(distributions: Iterable[Facts], packages: Iterable[Owner]) -> dict[str, str]:

@@ -36,6 +36,7 @@ FILE_ANSWERS: Final = {
     "dangling": "dangling",
     "unowned": "unowned",
     "foreign": "foreign",
+    "beyond": "beyond",
     "leftover": "leftovers",
 }
 _STDERR_LIMIT: Final = 16384

@@ -108,6 +108,14 @@ class ForeignFile(FactModel):
     """As DanglingPath.owner."""
 
 
+class BeyondFiles(FactModel):
+    """Files that a distribution lists outside of the prefix it is installed to."""
+
+    owner: Name
+    files: int
+    paths: tuple[Name, ...]
+
+
 class FileFacts(FactModel):
     """One look at all files of site-packages."""
 
@@ -116,6 +124,7 @@ class FileFacts(FactModel):
     dangling: tuple[DanglingPath, ...] = ()
     unowned: tuple[UnownedFiles, ...] = ()
     foreign: tuple[ForeignFile, ...] = ()
+    beyond: tuple[BeyondFiles, ...] = ()
     leftovers: tuple[Name, ...] = ()
     roots: tuple[Name, ...] = ()
     """Folders of sys.path that installers write to."""

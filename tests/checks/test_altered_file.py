@@ -48,6 +48,16 @@ def test_a_size_is_told(size: int, words: str) -> None:
     assert fault.summary.endswith(words)
 
 
+def test_certificates_that_were_appended_are_a_note() -> None:
+    certifi = dist("certifi 2026.5.20", modules=["certifi"])
+    owners = (listed(certifi, altered=["certifi/cacert.pem", "certifi/core.py"]),)
+    broken, note = judged(certifi, owners=owners).faults
+    assert broken.details == ("certifi/core.py",)
+    assert broken.summary.startswith("1 of 10 files of certifi 2026.5.20 was changed")
+    assert note.note
+    assert "certificates of an organisation are appended to it" in note.summary
+
+
 def test_what_was_not_hashed_is_counted_and_not_kept() -> None:
     judgement = judged(NUMPY, owners=(listed(NUMPY, hashed=6, unhashed=2, rewritten=1, unreadable=1),))
     assert judgement.examined == 6

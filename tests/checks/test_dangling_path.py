@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from imgcheck.checks.dangling_path import CHECK, judge
+from imgcheck.facts.files import BeyondFiles
 from imgcheck.facts.model import Distribution
 from imgcheck.outcome import Judgement
 from tests.checks.build_facts import SITE, a_contract, dist
@@ -43,6 +44,13 @@ def test_b03_an_editable_install_whose_source_stayed_in_the_builder_stage() -> N
 def test_each_kind_has_its_words(kind: str, words: str) -> None:
     (fault,) = judged(TRAINLIB, dangling=(dangling(kind, f"{SITE}/x", "/src/trainlib", TRAINLIB),)).faults
     assert words in fault.summary
+
+
+def test_files_outside_of_the_prefix_are_a_note() -> None:
+    beyond = BeyondFiles(owner=TRAINLIB.metadata_path, files=2, paths=("/etc/a", "/etc/b"))
+    (fault,) = judged(TRAINLIB, beyond=(beyond,)).faults
+    assert fault.note
+    assert fault.summary.startswith("RECORD of trainlib 1 names 2 files outside of /opt/venv, such as /etc/a")
 
 
 def test_a_link_of_nobodys_is_told_by_its_name() -> None:

@@ -44,6 +44,12 @@ def test_an_egg_info_of_the_same_version_beside_it_is_a_note() -> None:
     assert fault.note
 
 
+def test_debians_two_kinds_of_metadata_of_one_package_are_nothing() -> None:
+    info, egg = dist("six 1.16.0"), dist("six 1.16.0", kind="egg-info", metadata_path=f"{SITE}/six-1.16.0.egg-info")
+    packaged = tuple((one.metadata_path, "dpkg python3-six") for one in (info, egg))
+    assert not judged(info, egg, packaged=packaged).faults
+
+
 def test_k03_an_older_version_in_a_users_own_folder_hides_the_images() -> None:
     (fault,) = judged(placed("protobuf 3.20.3", USER_SITE), dist("protobuf 5.28.3")).faults
     assert fault.summary == (

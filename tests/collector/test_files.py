@@ -227,6 +227,15 @@ def test_folders_that_no_installer_writes_to_are_not_looked_at(site: Path, tmp_p
     assert files_of(target, site).roots == (str(target), str(site))
 
 
+def test_what_is_listed_outside_of_the_prefix(site: Path) -> None:
+    prefix = site.parent
+    info = install(site, "one", "1", {"one.py": ""})
+    (info / "RECORD").write_text("one.py,,\n../bin/one,,\n../../../../etc/one.conf,,\n")
+    (told,) = files_of(site).beyond
+    assert (told.owner, told.files) == (str(info), 1)
+    assert not told.paths[0].startswith(str(prefix))
+
+
 def test_without_packages_nothing_is_listed() -> None:
     assert list(packages_of([], "/nowhere")) == []
     assert unlisted_packages() in ("", "rpm")

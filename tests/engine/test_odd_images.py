@@ -136,7 +136,7 @@ def test_the_runtime_is_the_clusters(imgcheck: Run, root_image: str, contract_of
         "imgcheck: 1\nprobes:\n"
         f'  - {{name: vantage, run: ["{{python}}", -c, "{script}"], output: "root False data False out True"}}\n'
         'runtime: {user: "1234", workdir: /data, env: {HOME: /nowhere}, read_only: true, '
-        "mounts: [{path: /data, read_only: true}, {path: /out}]}\n"
+        "mounts: [{path: /data, read_only: true}, {path: /out}, {path: /tmp}]}\n"
     )
     code, report = report_of(imgcheck, root_image, contract_of(text))
     assert code == 0, json.dumps(report)
