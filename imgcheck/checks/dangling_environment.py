@@ -27,8 +27,9 @@ from imgcheck.facts.model import Distribution, Facts, Inventory
 from imgcheck.facts.surroundings import PathFacts, Surroundings
 from imgcheck.outcome import Fault, Judgement
 
+_FOUND = {"missing": "nothing", "dangling": "a link to nowhere", "closed": "nothing that this user may look at"}
 _ZONE = re.compile(r":?[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+")
-_FITS = {"file": ("file", "other", "closed"), "folder": ("folder", "closed"), "either": ("file", "folder", "closed")}
+_FITS = {"file": ("file", "other"), "folder": ("folder",), "either": ("file", "folder")}
 
 
 def judge(contract: Contract, facts: Facts) -> Judgement:
@@ -70,7 +71,7 @@ def _paths(name: str, rule: PathRule, value: str, facts: Facts) -> Iterator[Faul
 
 def _path_fault(name: str, rule: PathRule, there: PathFacts) -> Fault:
     wanted = {"file": "a file", "folder": "a folder", "either": "a folder or a zip file"}[rule.kind]
-    found = "nothing" if there.kind in ("missing", "dangling") else f"a {there.kind}"
+    found = _FOUND.get(there.kind, f"a {there.kind}")
     return Fault(
         subject=name,
         summary=f"{name} names {there.path}, and {found} is there",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
 from imgcheck.diagnosis.counting import counted, verb
@@ -11,6 +13,7 @@ from imgcheck.facts.files import FileFacts, UnownedFiles
 from imgcheck.facts.model import Facts
 from imgcheck.outcome import Fault, Judgement
 
+_SITES = ("site-packages", "dist-packages")
 _SYSTEM = ("/usr/lib/", "/usr/lib64/")
 
 
@@ -19,15 +22,19 @@ def judge(_contract: Contract, facts: Facts) -> Judgement:
     files = owners.files
     unlisted = [one for one in files.unowned if _is_unlisted(one, files)]
     known = [one for one in files.unowned if one.name in UNLISTED_FILES and one not in unlisted]
-    faults = tuple(_fault(one) for one in files.unowned if one not in unlisted and one not in known)
+    own = [
+        one for one in files.unowned if one not in (*unlisted, *known) and PurePosixPath(one.root).name not in _SITES
+    ]
+    aside = (*unlisted, *known, *own)
     over = {
         f"belong to {files.unlisted} packages, whose lists are not read": sum(one.files for one in unlisted),
         "put there by a known tool without a list": sum(one.files for one in known),
+        "lie in a folder of your own beside what was installed there": sum(one.files for one in own),
     }
     return Judgement(
         examined=sum(one.listed for one in files.owners) + sum(one.files for one in files.unowned) - sum(over.values()),
         unit="files",
-        faults=faults,
+        faults=tuple(_fault(one) for one in files.unowned if one not in aside),
         passed_over=tuple((reason, count) for reason, count in over.items() if count),
     )
 

@@ -7,7 +7,9 @@ from pathlib import PurePosixPath
 from typing import Final
 
 _TESTS: Final = frozenset({"tests", "test", "_tests"})
-_CODE: Final = frozenset({".py", ".so", ".pyd", ".dylib", ".dll"})
+_ASIDE: Final = frozenset({"benchmark", "benchmarks", "doc", "docs", "example", "examples", "sample", "samples"})
+"""Top-level folders that careless packaging leaves in wheels (setuptools' reserved names in its flat layout)."""
+_CODE: Final = frozenset({".py", ".so", ".pyd", ".dylib", ".dll", ".pth"})
 _IDLE: Final = frozenset(
     {".c", ".cc", ".cpp", ".cu", ".cuh", ".f", ".f90", ".h", ".hpp", ".html", ".in", ".ipynb", ".jpg", ".md", ".pxd"}
     | {".pxi", ".pyi", ".pyx", ".rst", ".tex", ".txt", ".typed"}
@@ -37,13 +39,13 @@ def role_of(path: str) -> Role:
     """By the place and the ending of a path below site-packages."""
     pure = PurePosixPath(path)
     name = pure.name.lower()
-    if not _TESTS.isdisjoint(pure.parts[:-1]):
+    if not _TESTS.isdisjoint(pure.parts[:-1]) or pure.parts[0] in _ASIDE:
         return Role.TESTS
     if any(part.endswith((".dist-info", ".egg-info")) for part in pure.parts[:-1]):
         return Role.DATA if pure.name in _READ_METADATA else Role.IDLE
     if pure.suffix in _CODE or ".so." in name:
         return Role.CODE
-    if pure.suffix in _IDLE or name.startswith(_IDLE_NAMES):
+    if pure.suffix in _IDLE or len(pure.parts) == 1 or name.startswith(_IDLE_NAMES):
         return Role.IDLE
     return Role.DATA
 

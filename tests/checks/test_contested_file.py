@@ -47,7 +47,13 @@ def test_the_same_content_is_a_note() -> None:
 
 
 def test_namespaces_and_tests_that_differ_are_a_note() -> None:
-    files = (clash("google/__init__.py", JWT, namespace=True), clash("tests/__init__.py", JWT), clash("README.md", JWT))
+    files = (
+        clash("google/__init__.py", JWT, namespace=True),
+        clash("tests/__init__.py", JWT),
+        clash("README.md", JWT),
+        clash("docs/conf.py", JWT),
+        clash("pyproject.toml", JWT),
+    )
     (fault,) = judged(PYJWT, JWT, contested=(group((PYJWT, JWT), files),)).faults
     assert fault.note
 

@@ -43,6 +43,11 @@ def test_i05_a_folder_that_only_its_reader_makes_matter() -> None:
     assert not judged(**known).faults
 
 
+def test_j07_a_folder_below_root_that_another_user_cannot_enter() -> None:
+    fault = fault_of(env={"PYTHONPATH": "/root/venv/lib"}, paths=(path("/root/venv/lib", "closed"),))
+    assert fault.summary == "PYTHONPATH names /root/venv/lib, and nothing that this user may look at is there"
+
+
 def test_a_file_in_the_place_of_a_folder() -> None:
     fault = fault_of(env={"CUDA_HOME": "/usr/cuda"}, paths=(path("/usr/cuda", "file"),))
     assert fault.summary == "CUDA_HOME names /usr/cuda, and a file is there"

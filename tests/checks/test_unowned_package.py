@@ -41,6 +41,12 @@ def test_what_a_known_tool_puts_there_is_counted() -> None:
     assert judgement.passed_over == (("put there by a known tool without a list", 1),)
 
 
+def test_own_code_beside_what_pip_installed_to_a_target_is_counted() -> None:
+    judgement = judged(NUMPY, unowned=(unowned("train.py", "train.py", root="/workspace/lib"),))
+    assert not judgement.faults
+    assert judgement.passed_over == (("lie in a folder of your own beside what was installed there", 1),)
+
+
 def test_where_rpm_keeps_the_lists_nothing_is_said_of_the_systems_folder() -> None:
     system = unowned("dnf", "dnf/__init__.py", root="/usr/lib/python3.11/site-packages")
     judgement = judged(NUMPY, unlisted="rpm", unowned=(system, unowned("mine", "mine.py")))

@@ -45,9 +45,11 @@ def test_a_large_file_is_hashed_where_it_is_suspected_or_asked_for(site: Path) -
     assert (only(files_of(site)).unhashed, only(files_of(site)).unhashed_bytes) == (1, LIMIT + 1)
     assert only(files_of(site, deep=True)).unhashed == 0
     (site / "one" / "big.bin").write_bytes(b"y" * (LIMIT + 1))
+    os.utime(site / "one" / "big.bin", (1, 1))  # as old as if it had been unpacked so
     assert not only(files_of(site)).altered
     assert only(files_of(site, deep=True)).altered
-    os.utime(info / "RECORD", (1, 1))  # the file was changed after the list was written
+    os.utime(info / "RECORD", (0, 0))
+    os.utime(site / "one" / "big.bin", (9, 9))  # changed after the list was written
     assert only(files_of(site)).altered[0].path == "one/big.bin"
 
 
