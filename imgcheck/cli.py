@@ -90,6 +90,7 @@ def build(
     no_cache: options.NoCache = False,
     jobs: options.Jobs = None,
     deep: options.Deep = False,
+    vantage: options.Vantage = None,
     select: options.Select = None,
     ignore: options.Ignore = None,
     strict: options.Strict = False,
@@ -137,7 +138,9 @@ def build(
             pull=pull,
         ),
     )
-    run_options = options.run_options(host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep)
+    run_options = options.run_options(
+        host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep, vantage
+    )
     result = pipeline.build(request, contract, run_options, out.progress)
     out.deliver(result)
     raise typer.Exit(result.exit_code)
@@ -152,6 +155,7 @@ def check(
     no_cache: options.NoCache = False,
     jobs: options.Jobs = None,
     deep: options.Deep = False,
+    vantage: options.Vantage = None,
     select: options.Select = None,
     ignore: options.Ignore = None,
     strict: options.Strict = False,
@@ -171,7 +175,9 @@ def check(
     from imgcheck.delivery import Output  # noqa: PLC0415
 
     out = Output.of(format_name, output, report, verbose=verbose, quiet=quiet, color=color.value)
-    run_options = options.run_options(host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep)
+    run_options = options.run_options(
+        host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep, vantage
+    )
     result = pipeline.check(image, contract, run_options, out.progress)
     out.deliver(result)
     raise typer.Exit(result.exit_code)

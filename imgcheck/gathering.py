@@ -66,6 +66,7 @@ def gather(
     surroundings = tried(Needs.SURROUNDINGS, lambda: _surroundings(collector, image, contract, progress))
     script_runs = tried(Needs.SURROUNDINGS, lambda: _script_runs(collector, image, contract, progress))
     imports = tried(Needs.IMPORTS, lambda: _imports(collector, image, contract, progress))
+    strangers = tried(Needs.IMPORTS, lambda: _imports_as_stranger(collector, image, contract, progress))
     statements = tried(Needs.STATEMENTS, lambda: _statements(collector, image, progress))
     company = company_of(contract, inventory, imports).names if Needs.TOGETHER in needs else ()
     together = tried(Needs.TOGETHER, lambda: _together(collector, image, contract, company, progress))
@@ -79,6 +80,8 @@ def gather(
         image=image,
         inventory=inventory,
         imports=imports,
+        stranger=collector.vantage,
+        stranger_imports=strangers,
         files=files,
         surroundings=surroundings,
         script_runs=script_runs,
@@ -120,6 +123,16 @@ def _imports(collector: Collector, image: ImageFacts, contract: Contract, progre
         return None
     with progress.step(f"Importing every module of {image.reference}"):
         return collector.imports(image, options, progress.advance)
+
+
+def _imports_as_stranger(
+    collector: Collector, image: ImageFacts, contract: Contract, progress: Progress
+) -> ImportFacts | None:
+    options = contract.import_options
+    if options is None or collector.vantage is None:
+        return None
+    with progress.step(f"Importing every module of {image.reference} as uid {collector.vantage}"):
+        return collector.as_stranger().imports(image, options, progress.advance)
 
 
 def _together(

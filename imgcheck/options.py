@@ -87,6 +87,18 @@ Deep = Annotated[
         help="Hash every installed file, however large; otherwise those up to 64 KiB and suspected ones.",
     ),
 ]
+Vantage = Annotated[
+    int | None,
+    typer.Option(
+        "--vantage",
+        metavar="UID",
+        min=1,
+        max=(1 << 31) - 1,
+        envvar="IMGCHECK_VANTAGE",
+        rich_help_panel=_RUN,
+        help="Import every module as this user as well, with group 0: clusters may run images as any uid.",
+    ),
+]
 Select = Annotated[
     list[str] | None,
     typer.Option(
@@ -223,6 +235,7 @@ def run_options(
     strict: bool = False,
     strict_base: bool = False,
     deep: bool = False,
+    vantage: int | None = None,
 ) -> RunOptions:
     """What every command can be told, settled."""
     from imgcheck.judging import Selection  # noqa: PLC0415
@@ -237,6 +250,7 @@ def run_options(
         strict=strict,
         strict_base=strict_base,
         deep=deep,
+        vantage=vantage,
     )
 
 

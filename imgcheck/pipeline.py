@@ -44,6 +44,7 @@ class RunOptions:
     strict_base: bool = False
     jobs: int | None = None
     deep: bool = False
+    vantage: int | None = None
 
 
 def connect(options: RunOptions) -> DockerEngine:
@@ -126,6 +127,7 @@ def collector_for(contract: Contract, engine: Engine, options: RunOptions) -> Co
         interpreter=contract.interpreter,
         jobs=options.jobs,
         deep=options.deep,
+        vantage=options.vantage,
     )
 
 

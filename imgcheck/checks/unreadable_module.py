@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
@@ -15,6 +15,12 @@ from imgcheck.outcome import Fault, Judgement
 
 _REMEDY = (
     "Install with umask 022, or run `chmod -R a+rX {place}` in the step that installs; or run the image as its owner."
+)
+
+
+_FOR_STRANGERS = (
+    "Let group 0 read, and write where the module writes: `chmod -R g=u PLACE`; or set a variable that names a folder "
+    "that everybody may write (HOME, XDG_CACHE_HOME, MPLCONFIGDIR)."
 )
 
 
@@ -33,6 +39,7 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
             *_closed_entries(facts),
             *(_unreadable(facts, name, one) for name, one in closed.items()),
             *(_elsewhere(facts, one) for one, place in places if place is Place.OTHER),
+            *_closed_to_strangers(facts, verdicts.modules),
         ),
         passed_over=tuple((reason, count) for reason, count in over.items() if count),
     )
@@ -76,6 +83,27 @@ def _elsewhere(facts: Facts, module: ModuleFacts) -> Fault:
         remedy="Keep one of the two: the folder that comes first on sys.path wins (PYTHONPATH, .pth files, user site).",
         identity=f"imported from {owner or 'elsewhere'}",
     )
+
+
+def _closed_to_strangers(facts: Facts, own: Mapping[str, ModuleFacts]) -> Iterator[Fault]:
+    """What the image's user can import and the user of --vantage cannot, one fault for each distribution."""
+    lost: defaultdict[str, list[ModuleFacts]] = defaultdict(list)
+    for one in facts.stranger_imports.modules if facts.stranger_imports else ():
+        known = own.get(one.module)
+        if one.status != "ok" and known is not None and known.status == "ok":
+            lost[one.distribution].append(one)
+    for distribution, modules in lost.items():
+        first = min(modules, key=lambda one: (one.inherited_from is not None, one.module))
+        why = f"{first.error.type}: {first.error.message}" if first.error else first.reason or first.status
+        yield Fault(
+            subject=f"{distribution} as uid {facts.stranger}",
+            summary=f"uid {facts.stranger} cannot import {first.module} of {distribution}; the image's own user can",
+            expected=f"importable for uid {facts.stranger} in group 0",
+            actual=why,
+            remedy=_FOR_STRANGERS,
+            identity=f"{first.module}: {why}",
+            details=tuple(one.module for one in modules),
+        )
 
 
 CHECK = Check(

@@ -17,7 +17,7 @@ from imgcheck.collector.sweep_zygote import Zygote, ZygoteDied
 _MANY_MODULES = 300  # of distributions that require it: then it is worth a place
 _MOST = 40
 _LARGEST = 420 << 20  # resident bytes; nothing is added to one that has them
-_TRIES = 3
+_TRIES = 4
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 Start = Callable[[], Walker]

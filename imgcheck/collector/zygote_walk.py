@@ -100,6 +100,8 @@ class Watch:
         self.effects.note(name)
         place, low = self.pop(name)
         self.loaded[name] = modules.get(name)
+        if "." not in name:
+            self.take_as_they_are(name + ".")
         above = self.lowest_ancestor(name)
         if low < place:
             self.judge(name, low)
@@ -262,8 +264,16 @@ class Watch:
         ):
             one.clear()
 
-    def replaced(self) -> str:
-        return next((name for name, module in self.loaded.items() if modules.get(name) is not module), "")
+    def take_as_they_are(self, prefix: str) -> None:
+        """What a package puts in the place of its own submodules while it loads is what others are to have."""
+        for name in [one for one in self.loaded if one.startswith(prefix)]:
+            self.loaded[name] = modules.get(name)
+
+    def put_back(self) -> None:
+        """Modules that one of another package has replaced: who does not import that one has the first."""
+        for name in [name for name, module in self.loaded.items() if modules.get(name) is not module]:
+            if self.loaded[name] is not None:
+                modules[name] = self.loaded[name]
 
 
 def ancestors(name: str) -> "list[str]":

@@ -184,9 +184,7 @@ class Walk:
                 damage.append("effects")
             if watch.swallowed:
                 damage.append("swallowed")
-            replaced = watch.replaced()
-            if replaced:
-                damage.append("replaced " + replaced)
+            watch.put_back()
         except BaseException:
             return ["unreadable"]
         return damage

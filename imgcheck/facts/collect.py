@@ -6,7 +6,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
@@ -58,6 +58,8 @@ class Collector:
     interpreter: str | None = None
     jobs: int | None = None
     deep: bool = False
+    vantage: int | None = None
+    """A user that imports are tried as as well."""
     sources: list[Source] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     _pythons: dict[str, str] = field(default_factory=dict)
@@ -92,6 +94,11 @@ class Collector:
         }
         key = {name: value for name, value in request.items() if name != "jobs"}
         return self._facts("imports", image, key, ImportFacts, lambda image: self._imports(image, request, advance))
+
+    def as_stranger(self) -> Collector:
+        """One that runs images as the user of `vantage`, in group 0: so do clusters that give each job a uid."""
+        runtime = self.runtime.model_copy(update={"user": f"{self.vantage}:0"})
+        return replace(self, runtime=runtime, vantage=None)
 
     def statements(self, image: ImageFacts) -> StatementFacts:
         """Import statements that nothing installed provides; no module is run. Raises as `inventory` does."""
@@ -200,8 +207,8 @@ class Collector:
             elif answer.kind == "summary":
                 summary = answer.fields["facts"]
                 parts |= {"cpu_seconds": summary["cpu"], "wall_seconds": summary["wall"]}
-                if summary.get("fallback"):
-                    self.notices.append(f"imports.method was {summary['method']}: {summary['fallback']}")
+                told = ("method", "fallback", "disagreements", "peak_memory")
+                parts |= {name: summary[name] for name in told if name in summary}
             advance(len(modules), total)
         if total != len(modules):
             raise CollectorError(f"{total} modules were to be imported, and {len(modules)} verdicts came")

@@ -229,6 +229,13 @@ class ImportFacts(FactModel):
 
     modules: tuple[ModuleFacts, ...]
     left_out: dict[Name, int] = Field(default_factory=dict)
+    method: Name = ""
+    fallback: Text = ""
+    """Why it was not the method that was asked for."""
+    disagreements: tuple[Name, ...] = ()
+    """Modules that passed in the company of others and failed alone: the latter counts."""
+    peak_memory: int = 0
+    """Bytes that the sweep's processes held at most, together."""
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
 
@@ -257,6 +264,10 @@ class Facts(FactModel):
     image: ImageFacts
     inventory: Inventory
     imports: ImportFacts | None = None
+    stranger: int | None = None
+    """The user that imports were tried as as well,"""
+    stranger_imports: ImportFacts | None = None
+    """and what became of them."""
     files: FileFacts | None = None
     surroundings: Surroundings | None = None
     script_runs: ScriptRuns | None = None
