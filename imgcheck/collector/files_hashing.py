@@ -16,7 +16,6 @@ SUSPECTED_LIMIT = 1 << 26
 SUSPECTED_BUDGET = 1 << 28
 _BLOCK = 1 << 20
 _MOST_THREADS = 4
-_CHUNK = 64
 
 
 class Asked(NamedTuple):
@@ -44,19 +43,22 @@ class Bounds:
 
 
 def digests_of(asked: Iterable[Asked]) -> dict[tuple[str, str], str | None]:
-    """(path, algorithm) -> hexadecimal digest; None where it cannot be read, or the algorithm is unknown."""
-    wanted = list(dict.fromkeys((one.path, one.algorithm) for one in asked))
-    threads = min(_MOST_THREADS, len(os.sched_getaffinity(0)))
-    chunks = [wanted[start : start + _CHUNK] for start in range(0, len(wanted), _CHUNK)]
+    """(path, algorithm) -> hexadecimal digest; None where it cannot be read, or the algorithm is unknown.
+
+    Small files one after the other, for threads would cost more than they bring; large ones side by side.
+    """
     found: dict[tuple[str, str], str | None] = {}
-    with ThreadPoolExecutor(threads) as pool:
-        for told in pool.map(_digests, chunks):
-            found.update(told)
+    large: dict[tuple[str, str], None] = {}
+    for one in asked:
+        key = (one.path, one.algorithm)
+        if one.size > LIMIT:
+            large[key] = None
+        elif key not in found:
+            found[key] = digest_of(*key)
+    if large:
+        with ThreadPoolExecutor(min(_MOST_THREADS, len(os.sched_getaffinity(0)))) as pool:
+            found.update(zip(large, pool.map(lambda key: digest_of(*key), large)))
     return found
-
-
-def _digests(chunk: Iterable[tuple[str, str]]) -> list[tuple[tuple[str, str], str | None]]:
-    return [(one, digest_of(*one)) for one in chunk]
 
 
 def digest_of(path: str, algorithm: str) -> str | None:

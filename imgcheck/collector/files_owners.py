@@ -6,7 +6,6 @@ Floor: Python 3.8.
 
 from __future__ import annotations
 
-import base64
 import binascii
 import csv
 import io
@@ -14,6 +13,8 @@ import os
 from typing import Any, Dict, NamedTuple
 
 _LARGEST = 1 << 26
+_URL_SAFE = str.maketrans("-_", "+/")
+_CACHE = "__pycache__/"
 
 Facts = Dict[str, Any]
 
@@ -57,7 +58,9 @@ def distribution_owner(distribution: Facts) -> Owner | None:
 def _recorded(location: str, metadata: str) -> list[Row]:
     try:
         return [
-            _row(location, row) for row in csv.reader(io.StringIO(read_text(os.path.join(metadata, "RECORD")))) if row
+            _row(location, row)
+            for row in csv.reader(io.StringIO(read_text(os.path.join(metadata, "RECORD"))))
+            if row and _CACHE not in row[0]  # Python writes those anew
         ]
     except csv.Error:
         return []
@@ -76,7 +79,7 @@ def _row(location: str, row: list[str]) -> Row:
 def _hexadecimal(encoded: str) -> str:
     """URL-safe base64 without its padding (PEP 376, PEP 427)."""
     try:
-        return base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).hex()
+        return binascii.a2b_base64(encoded.translate(_URL_SAFE) + "==").hex()
     except (binascii.Error, ValueError):
         return ""
 

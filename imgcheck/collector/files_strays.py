@@ -76,7 +76,7 @@ def foreign(tree: Tree, suffixes: Iterable[str], machine: int) -> list[Facts]:
     endings = tuple(suffixes)
     found = []
     for root in tree.roots:
-        for path in tree.files(root):
+        for path in tree.all_files(root):
             if not path.endswith(".so"):
                 continue
             there = elf_machine(path)

@@ -32,6 +32,7 @@ class Tree:
     def __init__(self, roots: Iterable[str]) -> None:
         self.roots = list(roots)
         self._folders: dict[str, dict[str, os.DirEntry[str]]] = {}
+        self._listed: dict[str, list[str]] = {}
         self.links: list[str] = []
         self.closed: list[str] = []
         for root in self.roots:
@@ -62,13 +63,26 @@ class Tree:
     def is_folder(self, folder: str) -> bool:
         return folder in self._folders
 
+    def all_files(self, root: str) -> list[str]:
+        """Paths of everything below a root that is no folder; made once."""
+        known = self._listed.get(root)
+        if known is None:
+            known = self._listed[root] = list(self.files(root))
+        return known
+
     def files(self, folder: str) -> Iterator[str]:
-        """Paths of everything below that is no folder, in the order of names."""
-        for name, entry in sorted(self._folders.get(folder, {}).items()):
-            if entry.path in self._folders:
-                yield from self.files(entry.path)
-            elif name != _CACHE:
-                yield entry.path
+        """Paths of everything below that is no folder, a folder's own files first."""
+        waiting = [folder]
+        while waiting:
+            names = self._folders.get(waiting.pop(), {})
+            below = []
+            for name in sorted(names):
+                path = names[name].path
+                if path in self._folders:
+                    below.append(path)
+                elif name != _CACHE:
+                    yield path
+            waiting.extend(reversed(below))
 
     def look(self, path: str) -> os.stat_result | None:
         """The file through links; None where there is none.
