@@ -23,7 +23,8 @@ FOREIGN_MODULES: Final[dict[str, str]] = {
     **dict.fromkeys(("System",), ".NET"),
 }
 
-# Names that standard modules have on another platform only; same source.
+# Names that standard modules have on another platform only; same source, and for PipeConnection
+# https://github.com/python/cpython/blob/main/Lib/multiprocessing/connection.py (under `if _winapi`).
 FOREIGN_NAMES: Final[dict[str, frozenset[str]]] = {
     "asyncio": frozenset(
         {"IocpProactor", "ProactorEventLoop", "WindowsProactorEventLoopPolicy", "WindowsSelectorEventLoopPolicy"}
@@ -31,6 +32,7 @@ FOREIGN_NAMES: Final[dict[str, frozenset[str]]] = {
     "ctypes": frozenset(
         {"FormatError", "GetLastError", "OleDLL", "WINFUNCTYPE", "WinDLL", "WinError", "oledll", "windll"}
     ),
+    "multiprocessing": frozenset({"PipeConnection"}),
     "os": frozenset({"add_dll_directory", "startfile", "O_BINARY"}),
     "select": frozenset({"kevent", "kqueue"}),
     "signal": frozenset({"CTRL_BREAK_EVENT", "CTRL_C_EVENT"}),

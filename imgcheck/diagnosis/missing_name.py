@@ -41,7 +41,7 @@ def _read(message: str) -> tuple[str, str, bool] | None:
 
 def _reason(scene: Scene, module: str, name: str, holder: str, *, partial: bool) -> Reason:
     own = holder in ("", scene.asker)
-    if name in FOREIGN_NAMES.get(module.partition(".")[0], ()) or (own and for_another_platform(name)):
+    if _is_of_another_platform(scene, module, name, holder):
         return Reason.OTHER_PLATFORM
     if partial:
         return Reason.CIRCULAR if own else Reason.CIRCULAR_ACROSS
@@ -50,3 +50,10 @@ def _reason(scene: Scene, module: str, name: str, holder: str, *, partial: bool)
     if holder == PYTHON and name.startswith("_"):
         return Reason.OWN_ERROR  # Python never promised it; some such names are in type stubs only
     return Reason.OWN_ODDITY if own else Reason.VERSION_BREAK
+
+
+def _is_of_another_platform(scene: Scene, module: str, name: str, holder: str) -> bool:
+    """By what is known of Python's names, a package's own name for it, or the name of the file that asks Python."""
+    known = name in FOREIGN_NAMES.get(module.partition(".")[0], ())
+    its_own = holder in ("", scene.asker) and for_another_platform(name)
+    return known or its_own or (holder == PYTHON and for_another_platform(scene.place))

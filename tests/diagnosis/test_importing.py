@@ -48,6 +48,7 @@ def test_tables_do_not_contradict_one_another() -> None:
     ("words", "reason"),
     [
         ("AttributeError: module 'ctypes' has no attribute 'windll'", Reason.OTHER_PLATFORM),
+        ("ImportError: cannot import name 'PipeConnection' from 'multiprocessing.connection'", Reason.OTHER_PLATFORM),
         ("AttributeError: module 'asyncio' has no attribute 'coroutine'", Reason.VERSION_BREAK),
         ("ImportError: cannot import name 'Random' from 'random' (/app/random.py)", Reason.VERSION_BREAK),
         ("ImportError: cannot import name '_IntegralLike' from 'json' (/x/json.py)", Reason.OWN_ERROR),
@@ -73,6 +74,25 @@ def test_tables_do_not_contradict_one_another() -> None:
 )
 def test_what_a_module_of_app_says(words: str, reason: Reason) -> None:
     assert diagnosed(raises(words, at("app/core.py"))).reason is reason
+
+
+@pytest.mark.parametrize(
+    ("file", "words", "reason"),
+    [
+        pytest.param("app/_win_x.py", "'Handle' from 'random'", Reason.OTHER_PLATFORM, id="for Windows, asks Python"),
+        pytest.param("app/_winner.py", "'Handle' from 'random'", Reason.VERSION_BREAK, id="only sounds so"),
+        pytest.param(
+            "app/_win_x.py", "'Handle' from 'lib'", Reason.VERSION_BREAK, id="for Windows, asks another package"
+        ),
+    ],
+)
+def test_a_file_for_another_platform_may_ask_python_for_what_it_has_not_here(
+    file: str, words: str, reason: Reason
+) -> None:
+    name = file.removesuffix(".py").replace("/", ".")
+    error = raises(f"ImportError: cannot import name {words}", at(file))
+    found = diagnose(world_of(facts(dist("app 1", modules=["app", name]), LIB)), module(name, "app", error), error)
+    assert found.reason is reason
 
 
 def test_a_distribution_that_is_installed_without_its_module() -> None:

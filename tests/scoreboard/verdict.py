@@ -112,7 +112,7 @@ def judge_case(
         visible=case.visible,
         small=case.small,
         verdict=Verdict.MISSED if missing else Verdict.ASKED if case.asked else Verdict.CAUGHT,
-        reason=_reason(missing, known, lacking, report),
+        reason="; ".join([*_reasons(missing, known, lacking, report), *(f"twin: {one}" for one in _errors(twin))]),
         checks=tuple(sorted(names, key=lambda name: name not in case.expected.checks)),
         culprit=any(names_culprit(one, case.expected.culprit) for one in said),
         missing=missing,
@@ -191,11 +191,11 @@ def _errors(report: Report) -> list[str]:
     return [f"{one['name']}: {one['reason']}" for one in report["checks"] if one["state"] == "error"]
 
 
-def _reason(missing: Collection[str], known: Collection[str], lacking: Collection[str], report: Report) -> str:
+def _reasons(missing: Collection[str], known: Collection[str], lacking: Collection[str], report: Report) -> list[str]:
     states = {one["name"]: one["state"] for one in report["checks"]}
     to_come = [name for name in missing if name not in known]
     parts = [f"{', '.join(to_come)} is to catch it"] if to_come else []
     parts += [f"contracts have no {', '.join(lacking)} yet"] if lacking else []
     silent = [name for name in missing if name in known]
     parts += [f"{name} is {states[name]}" for name in silent if not lacking]
-    return "; ".join(parts) if missing else ""
+    return parts if missing else []
