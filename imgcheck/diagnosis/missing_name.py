@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from imgcheck.diagnosis.known_modules import FOREIGN_NAMES
+from imgcheck.diagnosis.known_modules import FOREIGN_MODULES, FOREIGN_NAMES
 from imgcheck.diagnosis.missing_module import for_another_platform
 from imgcheck.diagnosis.ownership import PYTHON
 from imgcheck.diagnosis.reasons import Diagnosis, Reason
@@ -54,6 +54,11 @@ def _reason(scene: Scene, module: str, name: str, holder: str, *, partial: bool)
 
 def _is_of_another_platform(scene: Scene, module: str, name: str, holder: str) -> bool:
     """By what is known of Python's names, a package's own name for it, or the name of the file that asks Python."""
-    known = name in FOREIGN_NAMES.get(module.partition(".")[0], ())
-    its_own = holder in ("", scene.asker) and for_another_platform(name)
-    return known or its_own or (holder == PYTHON and for_another_platform(scene.place))
+    if name in FOREIGN_NAMES.get(module.partition(".")[0], ()):
+        return True
+    if for_another_platform(name) and holder in ("", scene.asker):
+        return True
+    asks_python = (
+        holder == PYTHON or name in FOREIGN_MODULES
+    )  # the second through a package that wraps Python's modules
+    return asks_python and for_another_platform(scene.place)

@@ -80,6 +80,9 @@ def test_what_a_module_of_app_says(words: str, reason: Reason) -> None:
     ("file", "words", "reason"),
     [
         pytest.param("app/_win_x.py", "'Handle' from 'random'", Reason.OTHER_PLATFORM, id="for Windows, asks Python"),
+        pytest.param(
+            "app/_win_x.py", "'winreg' from 'lib.moves'", Reason.OTHER_PLATFORM, id="asks Python through another"
+        ),
         pytest.param("app/_winner.py", "'Handle' from 'random'", Reason.VERSION_BREAK, id="only sounds so"),
         pytest.param(
             "app/_win_x.py", "'Handle' from 'lib'", Reason.VERSION_BREAK, id="for Windows, asks another package"

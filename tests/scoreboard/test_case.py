@@ -15,7 +15,6 @@ TO_COME = {
     "dangling-environment": "IC806",
     "dangling-path": "IC205",
     "dead-script": "IC209",
-    "duplicate-metadata": "IC106",
     "failed-smoke": "IC604",
     "missing-asset": "IC606",
     "missing-command": "IC803",
