@@ -110,9 +110,12 @@ def _as_they_come(
         return board.run(one) if isinstance(one, Case) else board.run_healthy(one)
 
     everything: list[Case | Healthy] = [*chosen, *calm]
-    with ThreadPoolExecutor(jobs) as pool:
+    pool = ThreadPoolExecutor(jobs)
+    try:
         for future in as_completed([pool.submit(outcome, one) for one in everything]):
             yield future.result()
+    finally:  # after Ctrl-C what runs is finished, so that its containers are removed, and nothing more is begun
+        pool.shutdown(cancel_futures=True)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ TO_COME = {
     "missing-asset": "IC606",
     "missing-command": "IC803",
     "missing-toolchain": "IC505",
-    "old-driver": "IC501",
+    "old-driver": "IC502",
     "shadowed-module": "IC206",
     "uncompilable-kernel": "IC603",
     "unloadable-artifact": "IC605",
