@@ -137,7 +137,7 @@ def _counts(outcomes: Collection[CaseOutcome]) -> tuple[str, ...]:
 
 def told(outcomes: Collection[CaseOutcome], calm: Collection[HealthyOutcome]) -> list[str]:
     """The sentences below the totals."""
-    twins = [one for one in outcomes if one.verdict not in _OPEN]
+    twins = [one for one in outcomes if one.twin != "not run"]
     sentences = []
     if twins:
         alarms = sum(len(one.false_alarms) for one in twins)
