@@ -11,18 +11,9 @@ from tests.scoreboard.case import Case, CaseError, Section, cases, healthy, load
 from tests.scoreboard.images import ROOT, dockerfile
 
 TO_COME = {
-    "contested-file": "IC203",
-    "dangling-environment": "IC806",
-    "dangling-path": "IC205",
-    "dead-script": "IC209",
-    "failed-smoke": "IC604",
-    "missing-asset": "IC606",
-    "missing-command": "IC803",
     "missing-toolchain": "IC505",
     "old-driver": "IC502",
-    "shadowed-module": "IC206",
     "uncompilable-kernel": "IC603",
-    "unloadable-artifact": "IC605",
 }
 """Checks that cases wait for; one that is there leaves this table."""
 
