@@ -19,6 +19,7 @@ from imgcheck.images import find_image
 from imgcheck.import_summary import ImportSummary, summarise
 from imgcheck.pipeline import RunOptions, collector_for, connect
 from imgcheck.progress import Progress
+from imgcheck.remarks import notices_of
 
 MOST_STORIES: Final = 20
 """A story takes a bare interpreter, and all that the module loads once more."""
@@ -83,7 +84,7 @@ def imports_of(
             remedy="name the interpreter that its packages are installed for: --python /opt/conda/bin/python",
         )
     facts = Facts(image=image, inventory=inventory, imports=found)
-    return summarise(facts, asked, collector.sources, collector.notices)
+    return summarise(facts, asked, collector.sources, (*collector.notices, *notices_of(found)))
 
 
 def chosen(inventory: Inventory, asked: Iterable[str], options: Imports) -> tuple[str, ...]:

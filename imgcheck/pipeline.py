@@ -29,7 +29,7 @@ from imgcheck.judging import Selection, judge
 from imgcheck.outcome import Report
 from imgcheck.probes import resolve
 from imgcheck.progress import Progress
-from imgcheck.remarks import remarks_of
+from imgcheck.remarks import notices_of, remarks_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,7 +174,7 @@ def judge_image(
         base_digest=base.digest if base else "",
         results=results,
         sources=tuple(collector.sources),
-        notices=tuple(collector.notices),
+        notices=(*collector.notices, *notices_of(gathered.facts.imports)),
         remarks=remarks_of(gathered.facts.imports),
         strict=options.strict,
         strict_base=options.strict_base,

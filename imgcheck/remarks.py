@@ -24,6 +24,20 @@ def remarks_of(imports: ImportFacts | None) -> tuple[Remark, ...]:
     return (*(Remark(kind=RemarkKind.SLOW, subject=one.module, detail=time_of(one)) for one in slow), *told)
 
 
+def notices_of(imports: ImportFacts | None) -> tuple[str, ...]:
+    """What must be known of the way that a sweep took: not the one asked for, or where it contradicted itself."""
+    if imports is None:
+        return ()
+    told = [f"the import sweep went by {imports.method}: {imports.fallback}"] if imports.fallback else []
+    if imports.disagreements:
+        names = ", ".join(imports.disagreements[:SLOWEST]) + (", …" if len(imports.disagreements) > SLOWEST else "")
+        told.append(
+            f"{len(imports.disagreements)} of the modules tried twice passed beside others and fail alone, "
+            f"which is what counts: {names}"
+        )
+    return tuple(told)
+
+
 def slowest(modules: Iterable[ModuleFacts], count: int) -> Sequence[ModuleFacts]:
     """By own time: what its parents and, in a shared process, others had loaded before costs a module nothing."""
     own = {one.module: one for one in modules if one.inherited_from is None and one.wall > 0}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from imgcheck.facts.model import ImportFacts, ModuleFacts
 from imgcheck.outcome import Remark, RemarkKind
-from imgcheck.remarks import SLOWEST, remarks_of
+from imgcheck.remarks import SLOWEST, notices_of, remarks_of
 
 
 def a_module(name: str, wall: float = 0.0, cpu: float = 0.0, **effects: object) -> ModuleFacts:
@@ -81,3 +81,12 @@ def test_facts_of_another_shape_are_told_as_nothing() -> None:
     found = told(a_module("a", network=True, environment={"A": 1}, threads="many", path=[None, ["x"]], directory=None))
     assert [(one.kind, one.detail) for one in found] == [(RemarkKind.DIRECTORY, "to none")]
     assert [one.detail for one in told(a_module("a", processes=True, threads=1))] == ["at least one", "1 thread"]
+
+
+def test_how_a_sweep_was_done_is_told_where_it_matters() -> None:
+    assert notices_of(None) == notices_of(ImportFacts(modules=(), method="walk")) == ()
+    odd = ImportFacts(modules=(), method="exact", fallback="pypy 3.11 is not known", disagreements=("a.b", "a.c"))
+    assert notices_of(odd) == (
+        "the import sweep went by exact: pypy 3.11 is not known",
+        "2 of the modules tried twice passed beside others and fail alone, which is what counts: a.b, a.c",
+    )

@@ -56,7 +56,7 @@ def sweep(modules: Sequence[Module], options: Options, emit: Callable[[Facts], N
     return {
         "modules": len(modules),
         "statuses": verdicts.statuses,
-        "method": options.get("method") or "tree",
+        "method": options.get("method") or "walk",
         **counts,
         "cpu": round(_cpu() - used, 3),
         "wall": round(time.monotonic() - began, 3),
@@ -68,7 +68,7 @@ def sweep(modules: Sequence[Module], options: Options, emit: Callable[[Facts], N
 
 def _run(modules: Sequence[Module], options: Options, folder: str, family: Family, verdicts: _Verdicts) -> Facts:
     """Fills the verdicts. What the summary tells of the way that was taken."""
-    method = options.get("method") or "tree"
+    method = options.get("method") or "walk"
     limits = Limits(options.get("timeout") or _SECONDS, options.get("memory"))
     bytecode = None if options.get("bytecode", True) else os.path.join(folder, "pycache")
     roots = _Roots(family, options["python"], folder, bytecode)

@@ -85,10 +85,9 @@ class Imports(Model):
     """Import the tests inside packages as well."""
     together: Annotated[tuple[str, ...], Field(max_length=200)] | None = None
     """Modules that one process imports, in this order and reversed; unset: those of what was asked for by name."""
-    method: Literal["tree", "exact", "walk"] = "tree"
-    """How: `exact`, each module in a process of its own; `tree`, siblings share one where that cannot matter; `walk`,
-    all in one watched process and alone whatever met an import cycle: less CPU, and a module that passes only
-    because a sibling registered something may be missed."""
+    method: Literal["walk", "tree", "exact"] = "walk"
+    """How: `walk`, all in watched processes, and alone whatever that does not prove; `tree`, siblings share a process
+    where that cannot matter; `exact`, each module in a process of its own, which is the dearest."""
     timeout: Seconds = 60
     """Seconds a module may take."""
     jobs: Annotated[int, Field(ge=1, le=64)] = 2

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from imgcheck.checks.unreadable_module import judge
-from imgcheck.facts.model import Located, ModuleFacts
+from imgcheck.facts.model import ImportFacts, Located, ModuleFacts
 from imgcheck.outcome import Judgement
-from tests.checks.build_facts import SITE, a_contract, dist, facts, module, python
+from tests.checks.build_facts import SITE, a_contract, dist, facts, module, python, raises
 
 ASKED = a_contract(imports=True)
 REQUESTS = dist("requests 2.32.3", modules=["requests"])
@@ -103,3 +103,24 @@ def test_what_is_not_imported_or_excluded_is_counted() -> None:
     judgement = judge(contract, facts(modules=[module("a", "a", status="signal", signal=11), imported("six", "six")]))
     assert (judgement.examined, judgement.faults) == (0, ())
     assert judgement.passed_over == (("could not be imported", 1), ("excluded by the contract", 1))
+
+
+def test_what_only_another_user_cannot_import_is_told_by_distribution() -> None:
+    own = (imported("requests", "requests"), imported("requests.api", "requests"), failing("requests.old", "no"))
+    as_stranger = (
+        failing("requests", "[Errno 13] Permission denied: '/root/.cache'"),
+        failing("requests.api", "[Errno 13] Permission denied: '/root/.cache'", inherited_from="requests"),
+        failing("requests.old", "no"),
+    )
+    told = facts(REQUESTS, modules=own).model_copy(
+        update={"stranger": 4711, "stranger_imports": ImportFacts(modules=as_stranger)}
+    )
+    (fault,) = judge(ASKED, told).faults
+    assert fault.subject == "requests as uid 4711"
+    assert fault.actual == "PermissionError: [Errno 13] Permission denied: '/root/.cache'"
+    assert fault.details == ("requests", "requests.api")
+
+
+def failing(name: str, message: str, inherited_from: str | None = None) -> ModuleFacts:
+    one = module(name, "requests", error=raises(f"PermissionError: {message}"))
+    return one.model_copy(update={"inherited_from": inherited_from})
