@@ -169,10 +169,16 @@ class WalkSweep:
         share: Share,
         names: Iterable[str],
         then: Callable[[], None],
-        seconds: float | None = None,
-        may_go_on: Callable[[], bool] = lambda: True,
+        seconds: Callable[[], float] | None = None,
     ) -> None:
-        """Runs modules alone, spread over the workers, and goes on when all are done."""
+        """Runs modules alone, spread over the workers, and goes on when all are done.
+
+        Args:
+            share: of whose budget.
+            names: of the modules.
+            then: what is done after.
+            seconds: what one may take, if they are proofs, which end with the budget.
+        """
         waiting = list(dict.fromkeys(names))
         if not waiting:
             then()
@@ -180,8 +186,8 @@ class WalkSweep:
         left = [len(waiting)]
 
         def one(name: str) -> None:
-            if may_go_on():
-                self._one_alone(share, name, seconds)
+            if seconds is None or share.may_spend():
+                self._one_alone(share, name, seconds() if seconds else None)
             with self._lock:
                 left[0] -= 1
                 done = not left[0]
@@ -212,10 +218,10 @@ class WalkSweep:
 
         def next_ones() -> None:
             share.start_spending(BUDGET_FOR_CHEAP)
-            self._alone_all(share, cheap, lambda: self._compare(share), CHEAP, share.may_spend)
+            self._alone_all(share, cheap, lambda: self._compare(share), lambda: CHEAP)
 
         share.start_spending(BUDGET_FOR_ANY)
-        self._alone_all(share, any_price, next_ones, may_go_on=share.may_spend)
+        self._alone_all(share, any_price, next_ones, share.left_to_spend)
 
     def _compare(self, share: Share) -> None:
         names, more = share.disagreements()

@@ -15,13 +15,18 @@ from imgcheck.collector.sweep_tree import TreeSweep, is_failure
 from imgcheck.collector.sweep_verdict import Facts
 from imgcheck.collector.sweep_zygote import Root, Zygote
 
-_MOST_ZYGOTES = 8
+_MOST_ZYGOTES = 12
 _DEAR = 0.5  # CPU seconds; a zygote that took more is kept longer
+_FOR_ALL_OF_IT = 5  # times the seconds that a module has: what a package loads is there for all of its modules
 _FORK = 0.01  # CPU seconds that a process costs beside its own
 
 
 class _PackageFailsError(Exception):
     """`args` names the package."""
+
+
+class _TooDearError(Exception):
+    """It takes more time than there is for it."""
 
 
 class Alone(TreeSweep):
@@ -35,7 +40,7 @@ class Alone(TreeSweep):
         self._thread = threading.local()
         self._locks: dict[str, threading.Lock] = {}
         self.packages: set[str] = set()  # of which zygotes are likely to be wanted
-        self.cut_short = 0
+        self._dear: dict[str, float] = {}  # packages that took longer than so many seconds
 
     def known(self, name: str) -> Facts | None:
         return self._known.get(name)
@@ -51,28 +56,33 @@ class Alone(TreeSweep):
             return found
 
     def _find(self, name: str, seconds: float | None) -> Facts | None:
-        module = _module(name)
         try:
-            zygote = self._hold(name.rpartition(".")[0])
+            zygote = self._hold(name.rpartition(".")[0], seconds)
         except _PackageFailsError as error:
             package = error.args[0]
             facts = self._known[package]
-            return sweep_verdict.inherited(module, facts, facts["inherited_from"] or package)
+            return sweep_verdict.inherited(_module(name), facts, facts["inherited_from"] or package)
+        except _TooDearError:
+            return None
         try:
-            if name in zygote.loaded:
-                return sweep_verdict.passed(module, {"file": zygote.loaded[name]}, proof="parents")
-            if name in self.packages and seconds is None:
-                self._release(self._zygote(name, zygote))
-                return self._known[name]
-            outcome = self._outcome(zygote, name, seconds=seconds)
-            if seconds is not None and outcome.ending == "timeout":
-                self.cut_short += 1
-                return None
-            return self._verdict(name, outcome)
+            return self._find_from(zygote, name, seconds)
         except _PackageFailsError:
             return self._known[name]
+        except _TooDearError:
+            return None
         finally:
             self._release(zygote)
+
+    def _find_from(self, zygote: Zygote, name: str, seconds: float | None) -> Facts:
+        if name in zygote.loaded:
+            return sweep_verdict.passed(_module(name), {"file": zygote.loaded[name]}, proof="parents")
+        if name in self.packages and seconds is None:
+            self._release(self._zygote(name, zygote, seconds))
+            return self._known[name]
+        outcome = self._outcome(zygote, name, seconds=seconds)
+        if seconds is not None and outcome.ending == "timeout":
+            raise _TooDearError
+        return self._verdict(name, outcome)
 
     def _outcome(self, zygote: Zygote, name: str, keep: bool = False, seconds: float | None = None) -> Outcome:
         limits = self.limits if seconds is None else Limits(seconds, self.limits.memory)
@@ -99,7 +109,7 @@ class Alone(TreeSweep):
 
     # ------------------------------------------------------------ zygotes
 
-    def _hold(self, package: str) -> Zygote:
+    def _hold(self, package: str, seconds: float | None) -> Zygote:
         """The zygote that holds `import package` and no more; it lives until it is released."""
         zygote: Zygote = self.root
         with self._lock:
@@ -110,13 +120,13 @@ class Alone(TreeSweep):
             if name in zygote.loaded:
                 continue
             try:
-                below = self._zygote(name, zygote)
+                below = self._zygote(name, zygote, seconds)
             finally:
                 self._release(zygote)
             zygote = below
         return zygote
 
-    def _zygote(self, name: str, above: Zygote) -> Zygote:
+    def _zygote(self, name: str, above: Zygote, seconds: float | None) -> Zygote:
         with self._locked("zygote of " + name):
             with self._lock:
                 found = self._zygotes.get(name)
@@ -127,7 +137,14 @@ class Alone(TreeSweep):
             known = self._known.get(name)
             if known is not None and known["status"] != "ok":
                 raise _PackageFailsError(name)
-            outcome = self._outcome(above, name, keep=True)
+            if seconds is not None:
+                seconds *= _FOR_ALL_OF_IT
+                if seconds <= self._dear.get(name, 0.0):
+                    raise _TooDearError
+            outcome = self._outcome(above, name, keep=True, seconds=seconds)
+            if seconds is not None and outcome.ending == "timeout":
+                self._dear[name] = seconds
+                raise _TooDearError
             facts = self._verdict(name, outcome)
             self._known.setdefault(name, facts)
             if outcome.zygote is None:

@@ -15,9 +15,9 @@ from imgcheck.collector.sweep_walk_alone import Alone
 from imgcheck.collector.sweep_walk_process import Turn
 
 _FEW = 6  # failures by the same one: all are run alone; of more a sample of so many:
-_SAMPLE = 2
-BUDGET_FOR_ANY = 0.08  # for proofs of any price: times the CPU seconds of the walk
-BUDGET_FOR_CHEAP = 0.17  # for the cheap ones
+_SAMPLE = 1
+BUDGET_FOR_ANY = 0.05  # for proofs of any price: times the CPU seconds of the walk
+BUDGET_FOR_CHEAP = 0.15  # for the cheap ones
 CHEAP = 0.1  # seconds; a cheap proof that takes longer is given up
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")
 _CALLS = re.compile(rb"^@?[a-z_]\w*(?:\.\w+)*\(.*?[\w)]\.[a-z]|^@?[a-z_]\w*(?:\.\w+){2,}\(", re.MULTILINE | re.DOTALL)
@@ -157,6 +157,9 @@ class Share:
 
     def start_spending(self, share_of_walk: float) -> None:
         self._budget = self._spent + share_of_walk * self._walked
+
+    def left_to_spend(self) -> float:
+        return max(CHEAP, self._budget - self._spent)
 
     def may_spend(self) -> bool:
         return self._spent < self._budget
