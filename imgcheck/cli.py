@@ -23,7 +23,7 @@ EPILOG = (
     "Exit codes: 0 kept · 1 broken · 2 usage or contract wrong · 3 the image did not build · 4 a check could not run · "
     "5 nothing was checked · 75 engine, registry or index out of reach (worth a retry) · 130 interrupted"
 )
-_COMMANDS = ("build", "check", "freeze", "diff", "imports")
+_COMMANDS = ("build", "check", "freeze", "diff", "imports", "gpu")
 
 app = typer.Typer(
     name="imgcheck",
@@ -53,6 +53,7 @@ def _root(
     [bold]imgcheck build[/] -c contracts/base.yaml -t my/train:1 .   build under it; tagged only when it is kept
     [bold]imgcheck check[/] my/train:1 -c contracts/base.yaml        judge an image that exists
     [bold]imgcheck imports[/] my/train:1 torch.nn                    import a module of it, and tell all that it does
+    [bold]imgcheck gpu[/] my/train:1                                 on which GPUs and drivers its libraries run
     """
 
 
@@ -265,6 +266,37 @@ def imports(
     found = importing.imports(image, request, options.run_options(host, cache_dir, no_cache, jobs), out.progress)
     deliver_imports(found, as_json=as_json, full=verbose > 0)
     raise typer.Exit(found.exit_code)
+
+
+@app.command(no_args_is_help=True)
+def gpu(
+    image: Annotated[str, typer.Argument(metavar="IMAGE", help="A tag, a digest or an image ID.")],
+    contract: options.OptionalContractFile = None,
+    capability: Annotated[
+        list[str] | None, typer.Option(metavar="X.Y", help="A GPU's compute capability; may be repeated.")
+    ] = None,
+    driver: Annotated[str | None, typer.Option(metavar="VERSION", help="The oldest driver, such as 550.54.")] = None,
+    python: options.Interpreter = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    host: options.Host = None,
+    cache_dir: options.CacheFolder = None,
+    no_cache: options.NoCache = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Show what an image's libraries have for GPUs: CUDA, architectures, drivers, and on which GPUs they run.
+
+    [dim]imgcheck gpu my/train:1 --capability 8.0 --capability 9.0 --driver 550.54[/]
+    """
+    from imgcheck import gpu_listing  # noqa: PLC0415
+    from imgcheck.delivery import Output  # noqa: PLC0415
+    from imgcheck.report.gpu_table import render_gpu, render_gpu_json  # noqa: PLC0415
+
+    out = Output.of("text", None, None, verbose=0, quiet=quiet, color="auto")
+    request = gpu_listing.GpuRequest(
+        contract=contract, capabilities=options.names(capability), driver=driver, interpreter=python
+    )
+    found = gpu_listing.list_gpu(image, request, options.run_options(host, cache_dir, no_cache), out.progress)
+    typer.echo((render_gpu_json if as_json else render_gpu)(found), nl=False)
 
 
 @app.command()

@@ -15,7 +15,9 @@ from imgcheck.diagnosis.run_lines import runs_of
 from imgcheck.errors import CollectorError
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.files import FileFacts
+from imgcheck.facts.kernels import KernelsFacts
 from imgcheck.facts.model import Facts, ImageFacts, ImportFacts, ProbeFacts
+from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.script_runs import ScriptRuns
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.surroundings import Surroundings
@@ -70,6 +72,10 @@ def gather(
     statements = tried(Needs.STATEMENTS, lambda: _statements(collector, image, progress))
     company = company_of(contract, inventory, imports).names if Needs.TOGETHER in needs else ()
     together = tried(Needs.TOGETHER, lambda: _together(collector, image, contract, company, progress))
+    native = tried(Needs.NATIVE, lambda: _native(collector, image, contract, progress))
+    os_packages = tried(Needs.OS_PACKAGES, lambda: collector.os_packages(image))
+    toolchain = tried(Needs.TOOLCHAIN, lambda: collector.toolchain(image))
+    kernels = tried(Needs.KERNELS, lambda: _kernels(collector, image, contract, progress))
     found, reasons = _probes(collector, image, probes, progress) if Needs.PROBES in needs else ({}, [])
     runs, run_reasons = _probes(collector, image, runs_of(contract), progress) if Needs.RUNS in needs else ({}, [])
     if run_reasons:
@@ -89,6 +95,10 @@ def gather(
         together=together,
         model_files=read_model_files(contract),
         runs=runs,
+        native=native,
+        os_packages=os_packages,
+        toolchain=toolchain,
+        kernels=kernels,
         probes=found,
     )
     return Gathered(facts=facts, problems=problems)
@@ -142,6 +152,16 @@ def _together(
         return TogetherFacts()
     with progress.step(f"Importing {len(names)} modules of {image.reference} together"):
         return collector.together(image, names, (contract.import_options or Imports()).timeout)
+
+
+def _native(collector: Collector, image: ImageFacts, contract: Contract, progress: Progress) -> NativeFacts:
+    with progress.step(f"Reading the native files of {image.reference}"):
+        return collector.native(image, contract.native_options.folders)
+
+
+def _kernels(collector: Collector, image: ImageFacts, contract: Contract, progress: Progress) -> KernelsFacts:
+    with progress.step(f"Compiling {len(contract.kernels)} kernels in {image.reference}"):
+        return collector.kernels(image, contract.kernels, contract.gpu.capabilities if contract.gpu else ())
 
 
 def _probes(

@@ -114,6 +114,10 @@ def _has(facts: Facts, needs: Needs) -> bool:
         Needs.STATEMENTS: facts.statements is not None,
         Needs.TOGETHER: facts.together is not None,
         Needs.RUNS: bool(facts.runs),
+        Needs.NATIVE: facts.native is not None,
+        Needs.OS_PACKAGES: facts.os_packages is not None,
+        Needs.TOOLCHAIN: facts.toolchain is not None,
+        Needs.KERNELS: facts.kernels is not None,
         Needs.PROBES: bool(facts.probes),
     }[needs]
 

@@ -1,4 +1,4 @@
-"""Tests against a real engine run only when they are asked for."""
+"""Tests against a real engine, and those that need gigabytes, run only when they are asked for."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import pytest
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--run-engine", action="store_true", help="run the tests that need a real container engine")
+    parser.addoption("--run-large", action="store_true", help="run the tests that install gigabytes")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--run-engine"):
-        return
-    skip = pytest.mark.skip(reason="needs --run-engine")
-    for item in items:
-        if item.get_closest_marker("engine"):
-            item.add_marker(skip)
+    for name in ("engine", "large"):
+        if config.getoption(f"--run-{name}"):
+            continue
+        skip = pytest.mark.skip(reason=f"needs --run-{name}")
+        for item in items:
+            if item.get_closest_marker(name):
+                item.add_marker(skip)

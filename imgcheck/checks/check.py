@@ -21,6 +21,10 @@ class Needs(str, Enum):
     STATEMENTS = "import statements"
     TOGETHER = "imports together"
     RUNS = "smoke lines and artefacts"
+    NATIVE = "native files"
+    OS_PACKAGES = "OS packages"
+    TOOLCHAIN = "the toolchain"
+    KERNELS = "kernels"
     PROBES = "probes"
 
 

@@ -21,8 +21,11 @@ from imgcheck.collector.channel import Channel
 from imgcheck.collector.distributions import find_distributions
 from imgcheck.collector.files import look_at_files
 from imgcheck.collector.interpreter import interpreter_facts
+from imgcheck.collector.kernels import compile_kernels, lazy_kernels
 from imgcheck.collector.locations import Locations
 from imgcheck.collector.modules import enumerate_modules
+from imgcheck.collector.native import native_facts
+from imgcheck.collector.os_packages import os_packages
 from imgcheck.collector.probe import run_probe
 from imgcheck.collector.script_runs import run_scripts
 from imgcheck.collector.scripts import find_on_path
@@ -31,6 +34,7 @@ from imgcheck.collector.surroundings import surroundings
 from imgcheck.collector.sweep import sweep
 from imgcheck.collector.sweep_bytecode import brings_bytecode
 from imgcheck.collector.together import import_together
+from imgcheck.collector.toolchain import toolchain
 
 _NOT_SENT = ("files",)
 _NEVER_LOADED = ("second-file", "other-abi")
@@ -152,6 +156,20 @@ def _files(request: Facts, channel: Channel) -> None:
     channel.send("summary", facts=summary)
 
 
+def _native(request: Facts, channel: Channel) -> None:
+    interpreter, distributions, modules = _look(request["python"])
+    search = os.environ.get("LD_LIBRARY_PATH", "")
+    summary = native_facts(
+        distributions,
+        modules,
+        request["folders"],
+        search,
+        lambda facts: channel.send("file", facts=facts),
+        interpreter["path"],
+    )
+    channel.send("summary", facts=summary)
+
+
 def _surroundings(request: Facts, channel: Channel) -> None:
     interpreter = interpreter_facts(request["python"])
     distributions = find_distributions(interpreter["path"])
@@ -170,15 +188,34 @@ def _scripts(request: Facts, channel: Channel) -> None:
     run_scripts([pair for pair in found if pair[1]], request, lambda facts: channel.send("script", facts=facts))
 
 
+def _os_packages(_request: Facts, channel: Channel) -> None:
+    channel.send("packages", facts=os_packages())
+
+
+def _toolchain(request: Facts, channel: Channel) -> None:
+    os.makedirs(request["scratch"], exist_ok=True)
+    channel.send("toolchain", facts=toolchain(request["scratch"]))
+
+
+def _kernels(request: Facts, channel: Channel) -> None:
+    compile_kernels(request, request["python"], lambda facts: channel.send("compiled", facts=facts))
+    for facts in lazy_kernels(_look(request["python"])[2]):
+        channel.send("lazy", facts=facts)
+
+
 _JOBS: dict[str, Callable[[Facts, Channel], None]] = {
     "files": _files,
     "inventory": _inventory,
     "imports": _imports,
+    "kernels": _kernels,
+    "native": _native,
+    "os-packages": _os_packages,
     "probe": _probe,
     "statements": _statements,
     "scripts": _scripts,
     "surroundings": _surroundings,
     "together": _together,
+    "toolchain": _toolchain,
 }
 
 if __name__ == "__main__":

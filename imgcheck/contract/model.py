@@ -57,9 +57,24 @@ def _day(value: Any) -> Any:
         raise ValueError(f"{value!r} is no date; write 2027-01-31") from None
 
 
+def _capability(text: str) -> str:
+    if not re.fullmatch(r"\d{1,2}\.\d", text):
+        raise ValueError(f'{text!r} is no compute capability; write "8.0", with quotes')
+    return text
+
+
+def _driver(text: str) -> str:
+    if not re.fullmatch(r"\d{3}(\.\d+){0,2}", text):
+        raise ValueError(f'{text!r} is no driver version; write "550.54", with quotes')
+    return text
+
+
 PinSpecifier = Annotated[str, AfterValidator(_specifier)]
 Digest = Annotated[str, AfterValidator(_digest)]
 Day = Annotated[date, BeforeValidator(_day)]
+OsVersion = Annotated[str, Field(min_length=1)]
+Capability = Annotated[str, AfterValidator(_capability)]
+DriverVersion = Annotated[str, AfterValidator(_driver)]
 
 
 class Base(Model):
@@ -94,6 +109,32 @@ class Imports(Model):
     """Imports that run side by side."""
     memory: Size | None = None
     """Memory a module may take."""
+
+
+class Native(Model):
+    folders: tuple[ImagePath, ...] = ()
+    """Further folders of the image whose native files must load, too."""
+
+
+class Gpu(Model):
+    """The GPUs and the driver that the image will run on."""
+
+    capabilities: tuple[Capability, ...] = ()
+    """Compute capabilities of the fleet: "8.0", "9.0"."""
+    driver: DriverVersion | None = None
+    """The oldest driver of the fleet: "550.54"."""
+
+
+JitName = Literal["triton", "torch-compile", "torch-extensions", "cuda-extensions"]
+
+
+class Kernel(Model):
+    """A function that numba or Triton compiles, and the signature that a job calls it with."""
+
+    function: str = Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$")
+    """As "package.module:function"."""
+    signature: str | dict[str, str | int | bool]
+    """numba's, as "float64(float64[:])"; for Triton each argument's type or constant: {x: "*fp32", BLOCK: 128}."""
 
 
 class Http(Model):
@@ -212,6 +253,16 @@ class Contract(Model):
     """Every module of every distribution can be imported."""
     probes: tuple[str | Probe, ...] = ()
     """Built-in probes by name, and probes of your own."""
+    os_packages: dict[str, OsVersion] = Field(default_factory=dict)
+    """Packages of the operating system: exactly this version, 12.4.* for all that begin so, or "installed"."""
+    native: bool | Native = False
+    """Every native file of every distribution finds its libraries, symbols and versions."""
+    jit: bool | tuple[JitName, ...] = False
+    """What installed distributions compile at run time can be compiled: all that is known of, or these."""
+    kernels: tuple[Kernel, ...] = ()
+    """Functions that must compile for their signature; GPU ones for each of gpu.capabilities."""
+    gpu: Gpu | None = None
+    """The fleet's GPUs and driver; the image's GPU code must run there."""
     runtime: Runtime = Runtime()
     image: ImagePromises = ImagePromises()
     """The image's own configuration, files and commands."""
@@ -261,6 +312,11 @@ class Contract(Model):
         if isinstance(self.scripts, Scripts):
             return self.scripts
         return Scripts() if self.scripts else None
+
+    @property
+    def native_options(self) -> Native:
+        """Which native files are read beside those of distributions."""
+        return self.native if isinstance(self.native, Native) else Native()
 
     @property
     def interpreter(self) -> str | None:

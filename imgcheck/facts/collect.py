@@ -11,19 +11,23 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
-from imgcheck.contract.model import Imports, Probe, Runtime, Scripts
+from imgcheck.contract.model import Imports, Kernel, Probe, Runtime, Scripts
 from imgcheck.engines.engine import FOLDER, Container, ContainerSpec, Ended, Engine, MountSpec
 from imgcheck.errors import CollectorError, UnsuitableImageError
 from imgcheck.facts.answers import Answer, read_answers
 from imgcheck.facts.archive import collector_archive, collector_digest
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.files import FileFacts
+from imgcheck.facts.kernels import KernelsFacts
 from imgcheck.facts.model import ImageFacts, ImportFacts, Inventory, ProbeFacts
+from imgcheck.facts.native import NativeFacts
+from imgcheck.facts.os_packages import OsPackages
 from imgcheck.facts.script_runs import ScriptRuns
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.strict import FactModel
 from imgcheck.facts.surroundings import Surroundings
 from imgcheck.facts.together import TogetherFacts
+from imgcheck.facts.toolchain import ToolchainFacts
 from imgcheck.outcome import Source
 
 OnAdvance = Callable[[int, int | None], None]
@@ -39,6 +43,8 @@ FILE_ANSWERS: Final = {
     "beyond": "beyond",
     "leftover": "leftovers",
 }
+KERNEL_SECONDS: Final = 300
+"""What compiling one kernel for all capabilities may take."""
 _STDERR_LIMIT: Final = 16384
 _NOT_EXECUTED: Final = (126, 127)
 """What an init and a shell exit with for a program that cannot be executed, or is not there (POSIX)."""
@@ -123,6 +129,32 @@ class Collector:
         request = {"job": "together", "names": list(names), "timeout": timeout}
         key = {"names": list(names), "timeout": timeout}
         return self._facts("together", image, key, TogetherFacts, lambda image: self._together(image, request))
+
+    def native(self, image: ImageFacts, folders: tuple[str, ...]) -> NativeFacts:
+        """Native files of distributions and of `folders`; nothing is loaded or run. Raises as `inventory` does."""
+        options = {"folders": list(folders)}
+        return self._facts("native", image, options, NativeFacts, lambda image: self._native(image, options))
+
+    def os_packages(self, image: ImageFacts) -> OsPackages:
+        """What dpkg, apk or rpm say is installed. Raises as `inventory` does."""
+        return self._facts(
+            "OS packages", image, {}, OsPackages, lambda image: self._one(image, "os-packages", OsPackages)
+        )
+
+    def toolchain(self, image: ImageFacts) -> ToolchainFacts:
+        """What is there for code that is compiled while a program runs. Raises as `inventory` does."""
+        return self._facts(
+            "toolchain", image, {}, ToolchainFacts, lambda image: self._one(image, "toolchain", ToolchainFacts)
+        )
+
+    def kernels(self, image: ImageFacts, kernels: tuple[Kernel, ...], capabilities: tuple[str, ...]) -> KernelsFacts:
+        """Kernels compiled for their signatures, and those that would compile later. Raises as `inventory` does."""
+        options = {
+            "kernels": [one.model_dump(mode="json") for one in kernels],
+            "capabilities": list(capabilities),
+            "timeout": KERNEL_SECONDS,
+        }
+        return self._facts("kernels", image, options, KernelsFacts, lambda image: self._kernels(image, options))
 
     def probe(self, image: ImageFacts, probe: Probe, *, afresh: bool = False) -> ProbeFacts:
         """One probe in a container of its own; `afresh` passes over what was kept. Raises as `inventory` does."""
@@ -250,6 +282,32 @@ class Collector:
         if len(runs) != 2:
             raise CollectorError(f"modules were to be imported in two orders, and {len(runs)} answers came")
         return _typed(TogetherFacts, {"runs": runs})
+
+    def _native(self, image: ImageFacts, options: Mapping[str, Any]) -> NativeFacts:
+        files: list[Any] = []
+        summary: dict[str, Any] = {}
+        for answer in self._ask(image, {"job": "native", **options}):
+            if answer.kind == "file":
+                files.append(answer.fields["facts"])
+            elif answer.kind == "summary":
+                summary = answer.fields["facts"]
+        return _typed(NativeFacts, {"files": files, **summary})
+
+    def _kernels(self, image: ImageFacts, options: Mapping[str, Any]) -> KernelsFacts:
+        parts: dict[str, Any] = {"compiled": [], "lazy": []}
+        for answer in self._ask(image, {"job": "kernels", **options}):
+            if answer.kind in parts:
+                parts[answer.kind].append(answer.fields["facts"])
+        if len(parts["compiled"]) != len(options["kernels"]):
+            raise CollectorError(f"{len(options['kernels'])} kernels were asked for, {len(parts['compiled'])} came")
+        return _typed(KernelsFacts, parts)
+
+    def _one(self, image: ImageFacts, job: str, model: type[ModelT], **request: Any) -> ModelT:
+        """A job that gives one answer."""
+        found = [answer.fields["facts"] for answer in self._ask(image, {"job": job, **request})]
+        if len(found) != 1:
+            raise CollectorError(f"{job} gave {len(found)} answers")
+        return _typed(model, found[0])
 
     def _probe(self, image: ImageFacts, definition: Mapping[str, Any]) -> ProbeFacts:
         found = [one for one in self._ask(image, {"job": "probe", "probe": definition}) if one.kind == "probe"]

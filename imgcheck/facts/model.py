@@ -10,11 +10,15 @@ from packaging.utils import canonicalize_name
 from pydantic import BeforeValidator, Field, JsonValue
 
 from imgcheck.facts.files import FileFacts
+from imgcheck.facts.kernels import KernelsFacts
+from imgcheck.facts.native import NativeFacts
+from imgcheck.facts.os_packages import OsPackages
 from imgcheck.facts.script_runs import ScriptRuns
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.strict import FactModel, Name, Text
 from imgcheck.facts.surroundings import Surroundings
 from imgcheck.facts.together import TogetherFacts
+from imgcheck.facts.toolchain import ToolchainFacts
 
 _EMPTY = BeforeValidator(lambda text: "" if text is None else text)
 
@@ -277,4 +281,8 @@ class Facts(FactModel):
     """What of the contract's `models` lies beside it: as named there -> file -> text. Read on the host."""
     runs: dict[str, ProbeFacts] = Field(default_factory=dict)
     """Smoke lines and artefacts, by the names of `diagnosis.run_lines`."""
+    native: NativeFacts | None = None
+    os_packages: OsPackages | None = None
+    toolchain: ToolchainFacts | None = None
+    kernels: KernelsFacts | None = None
     probes: dict[str, ProbeFacts] = Field(default_factory=dict)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from imgcheck.contract.model import Contract
+from imgcheck.facts.kernels import KernelsFacts
 from imgcheck.facts.model import (
     Distribution,
     EntryPoint,
@@ -20,8 +21,11 @@ from imgcheck.facts.model import (
     ProbeFacts,
     Raised,
 )
+from imgcheck.facts.native import NativeFacts
+from imgcheck.facts.os_packages import OsPackages
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.together import TogetherFacts
+from imgcheck.facts.toolchain import ToolchainFacts
 
 SITE = "/opt/venv/lib/python3.11/site-packages"
 STDLIB = "/usr/lib/python3.11"
@@ -125,6 +129,10 @@ def facts(
     left_out: dict[str, int] | None = None,
     statements: StatementFacts | None = None,
     together: TogetherFacts | None = None,
+    native: NativeFacts | None = None,
+    os_packages: OsPackages | None = None,
+    toolchain: ToolchainFacts | None = None,
+    kernels: KernelsFacts | None = None,
 ) -> Facts:
     imports = None if modules is None else ImportFacts(modules=tuple(modules), left_out=left_out or {})
     return Facts(
@@ -133,5 +141,9 @@ def facts(
         imports=imports,
         statements=statements,
         together=together,
+        native=native,
+        os_packages=os_packages,
+        toolchain=toolchain,
+        kernels=kernels,
         probes={one.name: one for one in probes},
     )

@@ -1,0 +1,82 @@
+"""What an image has for GPUs, as a table for people and as JSON for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from imgcheck.gpu_summary import GpuRow, GpuSummary
+from imgcheck.report.json import dump
+from imgcheck.report.untrusted import neutral
+from imgcheck.report.wording import counted, short_digest
+
+FORMAT: Final = 1
+_NONE: Final = "-"
+_WORDS: Final = {"no, made for one GPU": "no", "cannot be told": "?"}
+
+
+def render_gpu(summary: GpuSummary) -> str:
+    """A line a library, a column a capability; below it what the words mean."""
+    title = f"{neutral(summary.image)}  {short_digest(summary.digest)}"
+    heading = ("library", "CUDA", "driver", "architectures", *summary.capabilities)
+    rows = [[neutral(cell) for cell in _cells(one)] for one in summary.rows]
+    body = ["", *_aligned([heading, *rows])] if rows else []
+    return "\n".join((title, *body, "", *map(neutral, _below(summary)))) + "\n"
+
+
+def render_gpu_json(summary: GpuSummary) -> str:
+    """The same as an object: `libraries`, each with `runs` by capability."""
+    return dump(
+        {
+            "format": FORMAT,
+            "image": {"reference": summary.image, "digest": summary.digest},
+            "capabilities": list(summary.capabilities),
+            "driver": summary.driver or None,
+            "libraries": [_plain(one, summary.capabilities) for one in summary.rows],
+            "toolkits": list(summary.toolkits),
+            "notices": list(summary.notices),
+        }
+    )
+
+
+def _plain(row: GpuRow, capabilities: Sequence[str]) -> dict[str, Any]:
+    return {
+        "owner": row.owner,
+        "file": row.file or None,
+        "cuda": list(row.cuda),
+        "architectures": list(row.architectures),
+        "ptx": list(row.ptx),
+        "driver": row.driver,
+        "runs": {name: runs.value for name, runs in zip(capabilities, row.runs, strict=True)},
+    }
+
+
+def _cells(row: GpuRow) -> tuple[str, ...]:
+    held = [one.removeprefix("sm_") for one in row.architectures]
+    if row.ptx:
+        held.append(f"(PTX {', '.join(row.ptx)})")
+    return (
+        f"{row.owner}: {row.file}" if row.file else row.owner,
+        ", ".join(map(str, row.cuda)) or _NONE,
+        f">= {row.driver}" if row.driver else _NONE,
+        " ".join(held) or _NONE,
+        *(_WORDS.get(one.value, one.value) for one in row.runs),
+    )
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Columns as wide as their widest cell, save that one long cell does not push the next column out of sight."""
+    widths = [max(len(row[column]) for row in rows if len(row[column]) <= 60) for column in range(len(rows[0]))]
+    for row in rows:
+        yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _below(summary: GpuSummary) -> Iterator[str]:
+    if summary.rows:
+        fleet = f" with driver {summary.driver}" if summary.driver else ""
+        yield f"yes: has machine code for it; by JIT: the driver compiles PTX{fleet}; in part: it chooses at run time;"
+        yield "?: newer than imgcheck's tables, or the CUDA major alone does not tell"
+    yield from summary.toolkits
+    yield from summary.notices
+    libraries = sum(bool(one.file) for one in summary.rows)
+    yield f"{counted(libraries, 'libraries')} with GPU code, {counted(len(summary.rows) - libraries, 'parts')} of CUDA"
