@@ -1,6 +1,7 @@
 """What ages: architectures, PTX instruction sets and drivers by CUDA version. Data only, each table with its source.
 
-Read 2026-11, up to CUDA 13.5. What is newer than these tables is told as not verified, never as kept.
+Up to CUDA 13.5. The rows were written down from knowledge of the sources named, and compared line by line with them
+only where that is said. What is newer than these tables is told as not verified, never as kept.
 """
 
 from __future__ import annotations

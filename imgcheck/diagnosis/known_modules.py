@@ -121,7 +121,7 @@ LEFT_OUT_STDLIB: Final = frozenset(
 )
 
 # Import name -> distribution, where the two differ by more than spelling or a "py", "python" affix.
-# Each from the top_level.txt or RECORD of the named distribution on https://pypi.org/
+# Each from the top_level.txt or RECORD of the named distribution's wheel
 PROVIDERS: Final[dict[str, str]] = {
     "Crypto": "pycryptodome",
     "IPython": "ipython",

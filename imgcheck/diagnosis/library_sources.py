@@ -7,8 +7,8 @@ from typing import Final
 
 from imgcheck.diagnosis.known_modules import LIBRARY_PACKAGES
 
-# Shared library -> package of Debian and Ubuntu: https://packages.debian.org/ ("Search the contents of packages"),
-# Debian 12, read 2026-11.
+# Shared library -> package of Debian 12 and Ubuntu (apt-file tells it); that the packages exist was checked with
+# apt-cache, the rows were written down from knowledge.
 DEBIAN: Final[dict[str, str]] = {
     **LIBRARY_PACKAGES,
     "libGLX.so.0": "libglx0",
@@ -64,7 +64,8 @@ DEBIAN: Final[dict[str, str]] = {
     "libzstd.so.1": "libzstd1",
 }
 
-# Shared library -> distribution that carries it: RECORD of the named wheels on https://pypi.org/, read 2026-11.
+# Shared library -> distribution that carries it: the wheels' RECORDs tell it; written down from
+# knowledge of them.
 WHEELS: Final[dict[str, str]] = {
     "libcublas.so.12": "nvidia-cublas-cu12",
     "libcublas.so.13": "nvidia-cublas",
