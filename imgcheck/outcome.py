@@ -46,9 +46,16 @@ class Location:
 
 @dataclass(frozen=True, kw_only=True)
 class Cause:
-    """Who did it: the build step, and the requirement that forced it. Empty where it cannot be told."""
+    """Who did it: the build step, and the requirement that forced it. Empty where it cannot be told.
+
+    Args:
+        step: the step's command; `step_location` is its place in the Dockerfile.
+        requirement: what forced it; `location` is where a requirements file or the Dockerfile asks for that.
+        how: how the step is known, or why it cannot be told.
+    """
 
     step: str = ""
+    step_location: Location | None = None
     requirement: str = ""
     location: Location | None = None
     how: str = ""
@@ -72,6 +79,7 @@ class Fault:
         identity: what makes it the very same fault in another image; subject and actual unless given.
         unverified: it could not be told; `actual` says why.
         note: it is told and does not break the contract.
+        blame: distributions, by canonical name, whose installation or removal did it: the latest of them counts.
     """
 
     subject: str
@@ -87,6 +95,7 @@ class Fault:
     identity: str = ""
     unverified: bool = False
     note: bool = False
+    blame: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
+from imgcheck.blaming import BuildSource, blame
 from imgcheck.build.builder import built
 from imgcheck.build.options import BuildOptions
 from imgcheck.build.plan import plan_build
@@ -20,7 +21,8 @@ from imgcheck.engines.engine import Engine
 from imgcheck.errors import ImgcheckError
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
-from imgcheck.facts.model import Facts, ImageFacts
+from imgcheck.facts.layers import LayerFacts
+from imgcheck.facts.model import Facts, ImageFacts, Inventory
 from imgcheck.gathering import gather
 from imgcheck.images import find_base, find_image
 from imgcheck.inventory_diff import InventoryDiff
@@ -100,7 +102,8 @@ def build(request: BuildRequest, contract_path: Path, options: RunOptions, progr
         image = working.image.model_copy(
             update={"reference": request.tags[0] if request.tags else working.working_name}
         )
-        report = judge_image(image, contract, probes, collector, options, progress)
+        source = BuildSource(dockerfile=plan.dockerfile, target=plan.target, context=request.context)
+        report = judge_image(image, contract, probes, collector, options, progress, source)
         report = replace(report, tags=request.tags, notices=(*working.notices, *notes, *report.notices))
         if report.kept:
             for tag in request.tags:
@@ -150,14 +153,16 @@ def judge_image(
     collector: Collector,
     options: RunOptions,
     progress: Progress,
+    source: BuildSource | None = None,
 ) -> Report:
-    """Facts of the image, facts of its base, and what they mean."""
+    """Facts of the image, facts of its base, what they mean, and who did it."""
     needs = frozenset(one.needs for one in CHECKS if one.applies(contract) and options.selection.chooses(one))
     gathered = gather(collector, image, contract, needs, probes, progress)
     base, baseline = _baseline(collector, image, contract, needs, progress)
+    facts = gathered.facts.model_copy(update={"base": _base_inventory(gathered.facts, base, baseline)})
     results = judge(
         contract,
-        gathered.facts,
+        facts,
         baseline,
         CHECKS,
         selected=options.selection,
@@ -165,6 +170,7 @@ def judge_image(
         today=date.today(),  # noqa: DTZ011 - a waiver's end date is the owner's local date
         problems=gathered.problems,
     )
+    results = blame(results, facts, baseline, source, lambda: _layers(collector, image, progress))
     return Report(
         image=image.reference,
         digest=image.digest,
@@ -179,6 +185,18 @@ def judge_image(
         strict=options.strict,
         strict_base=options.strict_base,
     )
+
+
+def _base_inventory(facts: Facts, base: ImageFacts | None, baseline: Facts | None) -> Inventory | None:
+    """The base's own; where the image is the base, its own."""
+    if base and base.digest == facts.image.digest:
+        return facts.inventory
+    return baseline.inventory if baseline else None
+
+
+def _layers(collector: Collector, image: ImageFacts, progress: Progress) -> LayerFacts:
+    with progress.step(f"Reading the layers of {image.reference}, as times leave a step open"):
+        return collector.layers(image)
 
 
 def _baseline(

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from imgcheck.engines.engine import Chunk, ContainerSpec, Ended, EngineInfo
+from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import ImageFacts
 
 
@@ -60,6 +61,9 @@ class LocalEngine:
     def tag(self, image: str, reference: str) -> None: ...
 
     def remove_image(self, reference: str) -> None: ...
+
+    def layers(self, image: ImageFacts) -> LayerFacts:
+        raise NotImplementedError
 
     def close(self) -> None: ...
 

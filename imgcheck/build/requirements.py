@@ -14,7 +14,7 @@ from imgcheck.build.stages import Dockerfile, Stage, argument_values
 from imgcheck.build.words import ExpansionError, expand, split_raw
 
 _COMMANDS = re.compile(r"&&|\|\||[;|\n]")
-_INSTALLS = re.compile(r"\b(?:pip[\d.]*\s+(?:\S+\s+)*?(?:install|wheel|download)|uv\s+pip\s+(?:install|sync))\b")
+INSTALLS = re.compile(r"\b(?:pip[\d.]*\s+(?:\S+\s+)*?(?:install|wheel|download)|uv\s+pip\s+(?:install|sync))\b")
 _OPTION = re.compile(r"(?:-r|--requirements?)(?:=|\s+|(?<=-r))([^\s=]\S*)")
 _SYNC = re.compile(r"\buv\s+pip\s+sync\s+(?:-\S+\s+)*([^\s-]\S*)")
 
@@ -45,7 +45,7 @@ def _of_stage(dockerfile: Dockerfile, stage: Stage, context: Path) -> Iterator[P
 def named_in(instruction: Instruction, variables: Mapping[str, str]) -> tuple[str, ...]:
     """Paths that the pip and uv commands of a RUN name as requirement files."""
     text = "\n".join((" ".join(instruction.arguments), *(heredoc.content for heredoc in instruction.heredocs)))
-    commands = (command for command in _COMMANDS.split(text) if _INSTALLS.search(command))
+    commands = (command for command in _COMMANDS.split(text) if INSTALLS.search(command))
     names = [name for command in commands for name in (*_OPTION.findall(command), *_SYNC.findall(command))]
     return tuple(_expanded(name, variables) for name in names)
 

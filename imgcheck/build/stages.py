@@ -72,7 +72,7 @@ class Dockerfile:
         """
         if not name:
             return self.stages[-1]
-        found = self._stage(name)
+        found = self.stage_named(name)
         if found is None:
             names = [stage.name for stage in self.stages if stage.name]
             known = ", ".join(names) or f"none with a name; 0 to {len(self.stages) - 1} by number"
@@ -81,7 +81,7 @@ class Dockerfile:
             )
         return found
 
-    def _stage(self, name: str) -> Stage | None:
+    def stage_named(self, name: str) -> Stage | None:
         by_name = next((one for one in reversed(self.stages) if one.name == name.lower()), None)
         if by_name is None and name.isdecimal() and int(name) < len(self.stages):
             return self.stages[int(name)]
@@ -106,7 +106,7 @@ class Dockerfile:
 
     def _used_by(self, stage: Stage) -> list[Stage]:
         names = [name for one in self.of_stage(stage) for name in _stages_named(one)]
-        used = [found for found in (self._stage(name) for name in names) if found]
+        used = [found for found in (self.stage_named(name) for name in names) if found]
         return used if stage.parent is None else [self.stages[stage.parent], *used]
 
 

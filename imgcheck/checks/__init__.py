@@ -38,6 +38,7 @@ from imgcheck.checks import (
     moved_os_package,
     moved_pin,
     old_driver,
+    rebuilt_pin,
     shadowed_module,
     uncompilable_kernel,
     unimportable_module,
@@ -57,6 +58,7 @@ __all__ = ["CHECKS", "Check", "Needs"]
 CHECKS: Final[tuple[Check, ...]] = (
     moved_pin.CHECK,
     missing_pin.CHECK,
+    rebuilt_pin.CHECK,
     unmet_requirement.CHECK,
     wrong_python.CHECK,
     duplicate_metadata.CHECK,

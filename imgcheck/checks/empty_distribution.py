@@ -68,6 +68,7 @@ def _fault(distribution: Distribution, content: Content, claims: tuple[str, ...]
         identity=f"{distribution.version} {content.value}",
         unverified=content is Content.UNKNOWN,
         note=content in (Content.REQUIREMENTS, Content.HOLLOW),
+        blame=(distribution.canonical_name,),
     )
 
 

@@ -30,6 +30,7 @@ def _fault(contract: Contract, facts: Facts, name: str) -> Fault:
         "or the image is not built on the contract's base. If the base dropped it, drop the pin.",
         location=contract.where("pins", name),
         evidence="\n".join(wanting),
+        blame=(name,),
     )
 
 

@@ -51,6 +51,7 @@ def _judge_pin(contract: Contract, name: str, installed: Distribution, needs: tu
         cause=Cause(requirement=forcing[0].sentence if forcing else ""),
         location=where,
         evidence=_evidence(move, forcing, broken_dependants(move, needs)),
+        blame=(name,),
     )
 
 

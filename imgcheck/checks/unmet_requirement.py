@@ -49,6 +49,7 @@ def _unmet(need: Need, actual: str, remedy: str) -> Fault:
         actual=actual,
         remedy=remedy,
         cause=Cause(requirement=need.sentence),
+        blame=(need.owner.canonical_name, need.name),
     )
 
 

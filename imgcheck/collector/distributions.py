@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import csv
+import hashlib
 import io
 import os
 from typing import Any, Iterable
@@ -16,6 +17,7 @@ _HEADERS = {
     "provides-extra": "provides_extra",
 }
 _MANY = ("requires_dist", "provides_extra")
+_ADDED = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json", "uv_build.json")
 _TEXT_LIMIT = 1 << 24
 
 
@@ -105,6 +107,7 @@ def _installed(path: str, kind: str) -> dict[str, Any]:
         ],
         "entry_points": _entry_points(_text(os.path.join(path, "entry_points.txt"))),
         "files": _record(record) if kind == "dist-info" else _installed_files(path, record),
+        "record_digest": _record_digest(record) if kind == "dist-info" else "",
         "installed_at": _time(path),
     }
 
@@ -115,6 +118,21 @@ def _record(file: str) -> list[str] | None:
         return [row[0] for row in csv.reader(io.StringIO(_open(file))) if row]
     except (OSError, csv.Error):
         return None
+
+
+def _record_digest(file: str) -> str:
+    """Of the rows for the wheel's own files: installers add their metadata, scripts and bytecode."""
+    try:
+        rows = [row for row in csv.reader(io.StringIO(_open(file))) if row and not _is_added(row[0])]
+    except (OSError, csv.Error):
+        return ""
+    text = "\n".join(sorted(",".join(row) for row in rows))
+    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _is_added(path: str) -> bool:
+    folder, name = os.path.split(path)
+    return path.startswith("../") or name.endswith(".pyc") or (folder.endswith(".dist-info") and name in _ADDED)
 
 
 def _installed_files(path: str, file: str) -> list[str] | None:

@@ -70,7 +70,7 @@ def read_constraints(text: str, source: str) -> ConstraintsFile:
     lines: list[ConstraintLine] = []
     notes: list[str] = []
     problems: list[str] = []
-    for number, line in _logical_lines(text):
+    for number, line in logical_lines(text):
         where = Location(file=source, line=number)
         try:
             found = _read(line, where, notes)
@@ -121,7 +121,7 @@ def _versions_as_written(text: str) -> str:
     return re.sub(r"[\s()]", "", tail)
 
 
-def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
+def logical_lines(text: str) -> Iterator[tuple[int, str]]:
     """Number and text of each line that says something: continued lines joined, comments left out."""
     parts: list[str] = []
     first = 0

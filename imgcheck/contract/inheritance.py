@@ -20,6 +20,7 @@ JOINED: dict[Path, Path] = {
     ("imports", "exclude"): (),
     ("imports", "require"): (),
     ("requires", "allow"): (),
+    ("protect",): (),
     ("constraints", "files"): (),
     ("scripts", "exclude"): (),
     ("smoke",): ("name",),

@@ -21,6 +21,7 @@ from requests.exceptions import RequestException
 
 from imgcheck.engines.endpoint import Endpoint
 from imgcheck.engines.engine import FOLDER, Chunk, ContainerSpec, Ended, EngineInfo
+from imgcheck.engines.saved import read_saved
 from imgcheck.errors import (
     EngineFaultError,
     EngineOutOfReachError,
@@ -31,6 +32,7 @@ from imgcheck.errors import (
     UnsuitableImageError,
     UsageError,
 )
+from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import ImageFacts, Step
 
 MINIMUM_API: Final = (1, 41)
@@ -190,6 +192,15 @@ class DockerEngine:
                 stream.close()
                 path = str(stat["linkTarget"])
         return None
+
+    def layers(self, image: ImageFacts) -> LayerFacts:
+        stream = self._call(f"save {image.digest}", lambda: self._api.get_image(image.digest, chunk_size=2**20))
+        try:
+            return read_saved(stream)
+        except (RequestException, OSError) as error:
+            raise self._out_of_reach(error) from None
+        finally:
+            stream.close()
 
     def close(self) -> None:
         with _uninterrupted(), suppress(APIError, RequestException, OSError):

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import ImageFacts
 
 FOLDER: Final = "/.imgcheck"
@@ -109,6 +110,14 @@ class Engine(Protocol):
 
     def read_file(self, image: ImageFacts, path: str) -> bytes | None:
         """A file's content, read without running anything; None where there is no such file."""
+        ...
+
+    def layers(self, image: ImageFacts) -> LayerFacts:
+        """What the image's layers say of installed distributions; all of its bytes are read, none kept.
+
+        Raises:
+            CollectorError: the engine's archive of the image cannot be read.
+        """
         ...
 
     def tag(self, image: str, reference: str) -> None: ...

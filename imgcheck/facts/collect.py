@@ -19,6 +19,7 @@ from imgcheck.facts.archive import collector_archive, collector_digest
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.kernels import KernelsFacts
+from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import ImageFacts, ImportFacts, Inventory, ProbeFacts
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.os_packages import OsPackages
@@ -155,6 +156,11 @@ class Collector:
             "timeout": KERNEL_SECONDS,
         }
         return self._facts("kernels", image, options, KernelsFacts, lambda image: self._kernels(image, options))
+
+    def layers(self, image: ImageFacts) -> LayerFacts:
+        """What the layers say of installed distributions. Raises CollectorError where they cannot be read."""
+        key = {"id": image.digest}  # two images of the same layers may differ in history
+        return self._facts("layers", image, key, LayerFacts, self.engine.layers)
 
     def probe(self, image: ImageFacts, probe: Probe, *, afresh: bool = False) -> ProbeFacts:
         """One probe in a container of its own; `afresh` passes over what was kept. Raises as `inventory` does."""

@@ -125,6 +125,8 @@ class Distribution(FactModel):
     """RECORD lists files besides the metadata, and no module."""
     outside: int | None = None
     """How many files of RECORD lie outside its location, those made for its entry points left out; None: not told."""
+    record_digest: Name = ""
+    """sha256 of RECORD's rows for the wheel's own files, which an installer does not write; empty without RECORD."""
     installed_at: int = 0
     """When the installer wrote its files, in seconds since the epoch."""
     problem: Text = ""
@@ -263,7 +265,7 @@ class ProbeFacts(FactModel):
 
 
 class Facts(FactModel):
-    """All that is known of an image."""
+    """All that is known of an image. `base` is what is installed in the base that its contract names."""
 
     image: ImageFacts
     inventory: Inventory
@@ -286,3 +288,4 @@ class Facts(FactModel):
     toolchain: ToolchainFacts | None = None
     kernels: KernelsFacts | None = None
     probes: dict[str, ProbeFacts] = Field(default_factory=dict)
+    base: Inventory | None = None

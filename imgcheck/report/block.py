@@ -65,11 +65,11 @@ def _values(fault: Fault, *, full: bool) -> Iterator[Line]:
 
 def _cause(fault: Fault, *, full: bool) -> Iterator[Line]:
     cause = fault.cause
-    yield from _field("cause", cause.step, None if cause.requirement else cause.location, full=full)
+    yield from _field("cause", cause.step, cause.step_location, full=full)
     yield from _field("forced by", cause.requirement, cause.location, full=full)
-    if cause.location and not cause.step and not cause.requirement:
-        yield row("cause", span(cause.location))
-    yield from _field("known by", cause.how, full=full)
+    if cause.location and not cause.requirement:
+        yield row("asked for", span(cause.location))
+    yield from _field("known by" if cause.step else "cause", cause.how, full=full)
 
 
 def _field(label: str, text: str, location: Location | None = None, *, full: bool) -> Iterator[Line]:

@@ -88,6 +88,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 def _cause(cause: Cause) -> dict[str, Any]:
     return {
         "step": cause.step,
+        "step_location": _location(cause.step_location),
         "requirement": cause.requirement,
         "location": _location(cause.location),
         "how": cause.how,

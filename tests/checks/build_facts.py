@@ -133,9 +133,12 @@ def facts(
     os_packages: OsPackages | None = None,
     toolchain: ToolchainFacts | None = None,
     kernels: KernelsFacts | None = None,
+    base: Iterable[Distribution] | None = None,
 ) -> Facts:
     imports = None if modules is None else ImportFacts(modules=tuple(modules), left_out=left_out or {})
+    beneath = None if base is None else Inventory(interpreter=python(), distributions=tuple(base), cpu_seconds=0.1)
     return Facts(
+        base=beneath,
         image=ImageFacts(reference="team:1", digest="sha256:" + "0" * 64, os="linux", architecture="amd64", size=1),
         inventory=Inventory(interpreter=interpreter or python(), distributions=distributions, cpu_seconds=0.1),
         imports=imports,

@@ -66,6 +66,14 @@ def base_image() -> str:
 
 
 @pytest.fixture(scope="session")
+def small_root() -> str:
+    """A few hundred megabytes with a Python, pip and venv: what the example's base is built on."""
+    done = subprocess.run([ROOT / "scripts/root-image"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.fixture(scope="session")
 def contract(base_image: str, imgcheck: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example contract, renewed for the base that this machine built."""
     path = tmp_path_factory.mktemp("contracts") / "base.yaml"

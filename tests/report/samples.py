@@ -65,7 +65,7 @@ NUMBA = finding(
     summary="32 modules of numba 0.60.0 cannot be imported.",
     actual="ImportError: Numba needs NumPy 2.1 or less. Got NumPy 2.3.",
     remedy="Pin numpy<2.2, or ask for numba>=0.61.",
-    cause=Cause(step="RUN pip install -U numpy", location=Location(file="Dockerfile", line=9)),
+    cause=Cause(step="RUN pip install -U numpy", step_location=Location(file="Dockerfile", line=9)),
     evidence=TRACEBACK,
     details=(*MODULES, "numba.cuda (as in the base image)"),
 )

@@ -1,0 +1,1 @@
+"""Requirement files of pip: read with lines and places, never followed out of sight."""
