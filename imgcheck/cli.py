@@ -24,6 +24,7 @@ EPILOG = (
     "5 nothing was checked · 75 engine, registry or index out of reach (worth a retry) · 130 interrupted"
 )
 _COMMANDS = ("build", "check", "freeze", "diff", "imports", "gpu")
+_COMMANDS = ("build", "plan", "check", "freeze", "diff", "imports")
 
 app = typer.Typer(
     name="imgcheck",
@@ -69,6 +70,9 @@ def build(
     ] = None,
     keep_failed: Annotated[
         bool, typer.Option("--keep-failed", help="Keep a broken image under its working name, to look into it.")
+    ] = False,
+    no_plan: Annotated[
+        bool, typer.Option("--no-plan", help="Do not read the Dockerfile and requirement files for trouble first.")
     ] = False,
     build_arg: options.BuildArgs = None,
     target: options.Target = None,
@@ -120,6 +124,7 @@ def build(
         dockerfile=file,
         tags=tuple(tag or ()),
         keep_failed=keep_failed,
+        plan=not no_plan,
         options=BuildOptions(
             build_args=tuple(build_arg or ()),
             build_contexts=tuple(build_context or ()),
@@ -143,6 +148,52 @@ def build(
         host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep, vantage
     )
     result = pipeline.build(request, contract, run_options, out.progress)
+    out.deliver(result)
+    raise typer.Exit(result.exit_code)
+
+
+@app.command(no_args_is_help=True)
+def plan(
+    contract: options.ContractFile,
+    context: Annotated[Path, typer.Argument(metavar="CONTEXT", help="The folder that COPY copies from.")],
+    file: Annotated[
+        Path | None, typer.Option("--file", "-f", help="The Dockerfile; CONTEXT/Dockerfile unless given.")
+    ] = None,
+    build_arg: options.BuildArgs = None,
+    target: options.Target = None,
+    platform: options.Platform = None,
+    build_context: options.BuildContexts = None,
+    host: options.Host = None,
+    cache_dir: options.CacheFolder = None,
+    no_cache: options.NoCache = False,
+    select: options.Select = None,
+    ignore: options.Ignore = None,
+    strict: options.Strict = False,
+    format_name: options.Format = "text",
+    output: options.OutputFile = None,
+    report: options.Reports = None,
+    verbose: options.Verbose = 0,
+    quiet: options.Quiet = False,
+    color: options.ColorChoice = options.Color.AUTO,
+) -> None:
+    """Read a Dockerfile and its requirement files for what goes round the contract, without building.
+
+    [dim]imgcheck plan -c contracts/base.yaml -f dockerfiles/train.Dockerfile dockerfiles/train[/]
+    """
+    from imgcheck import pipeline  # noqa: PLC0415
+    from imgcheck.build.options import BuildOptions  # noqa: PLC0415
+    from imgcheck.delivery import Output  # noqa: PLC0415
+
+    out = Output.of(format_name, output, report, verbose=verbose, quiet=quiet, color=color.value)
+    given = BuildOptions(
+        build_args=tuple(build_arg or ()),
+        build_contexts=tuple(build_context or ()),
+        target=target,
+        platform=platform,
+    )
+    request = pipeline.BuildRequest(context=context, dockerfile=file, options=given)
+    run_options = options.run_options(host, cache_dir, no_cache, None, select, ignore, strict)
+    result = pipeline.plan(request, contract, run_options, out.progress)
     out.deliver(result)
     raise typer.Exit(result.exit_code)
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
+from imgcheck import planning
 from imgcheck.blaming import BuildSource, blame
 from imgcheck.build.builder import built
 from imgcheck.build.options import BuildOptions
-from imgcheck.build.plan import plan_build
+from imgcheck.build.plan import BuildPlan, plan_build
 from imgcheck.checks import CHECKS, Needs
 from imgcheck.constraining import constraints_in_force
 from imgcheck.contract.loader import load_contract
@@ -23,6 +24,7 @@ from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import Facts, ImageFacts, Inventory
+from imgcheck.facts.plan import PlanFacts
 from imgcheck.gathering import gather
 from imgcheck.images import find_base, find_image
 from imgcheck.inventory_diff import InventoryDiff
@@ -72,6 +74,7 @@ class BuildRequest:
     dockerfile: Path | None = None
     tags: tuple[str, ...] = ()
     keep_failed: bool = False
+    plan: bool = True
     options: BuildOptions = field(default_factory=BuildOptions)
 
 
@@ -81,18 +84,14 @@ def build(request: BuildRequest, contract_path: Path, options: RunOptions, progr
     engine = connect(options)
     base = find_base(engine, contract, progress)
     collector = collector_for(contract, engine, options)
-    with progress.step(f"Reading what is installed in {base.reference}"):
-        environment = collector.inventory(base).interpreter.markers
-    constraints, notes = constraints_in_force(engine, contract, base, environment)
-    plan = plan_build(
-        engine,
-        contract,
-        base,
-        context=request.context,
-        dockerfile=request.dockerfile,
-        constraints=constraints,
-        options=request.options,
-    )
+    prepared = prepare(request, contract, base, collector, progress)
+    plan, notes = prepared.plan, prepared.notes
+    static = planning.facts_of(plan, prepared.inventory, request.context) if request.plan else None
+    if static is not None:
+        results = planning.judge_plan(contract, base, prepared.inventory, static, options.selection)
+        if planning.is_hopeless(results):
+            return planning.report_of(contract, base, static, results, strict=options.strict)
+        planning.foretell(results, progress)
     with ExitStack() as stack:
         with progress.step(f"Building {', '.join(request.tags) or 'an image'} on {plan.base_reference}"):
             working = stack.enter_context(
@@ -103,7 +102,7 @@ def build(request: BuildRequest, contract_path: Path, options: RunOptions, progr
             update={"reference": request.tags[0] if request.tags else working.working_name}
         )
         source = BuildSource(dockerfile=plan.dockerfile, target=plan.target, context=request.context)
-        report = judge_image(image, contract, probes, collector, options, progress, source)
+        report = judge_image(image, contract, probes, collector, options, progress, source, static)
         report = replace(report, tags=request.tags, notices=(*working.notices, *notes, *report.notices))
         if report.kept:
             for tag in request.tags:
@@ -112,6 +111,47 @@ def build(request: BuildRequest, contract_path: Path, options: RunOptions, progr
         elif working.kept:
             progress.note(f"kept for a look inside: {working.working_name}")
     return report
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepared:
+    """A build that is settled, and what is installed in its base."""
+
+    plan: BuildPlan
+    inventory: Inventory
+    notes: tuple[str, ...]
+
+
+def prepare(
+    request: BuildRequest, contract: Contract, base: ImageFacts, collector: Collector, progress: Progress
+) -> Prepared:
+    """Settles a build: the base looked into, the constraints merged, the Dockerfile read."""
+    with progress.step(f"Reading what is installed in {base.reference}"):
+        inventory = collector.inventory(base)
+    constraints, notes = constraints_in_force(collector.engine, contract, base, inventory.interpreter.markers)
+    plan = plan_build(
+        collector.engine,
+        contract,
+        base,
+        context=request.context,
+        dockerfile=request.dockerfile,
+        constraints=constraints,
+        options=request.options,
+    )
+    return Prepared(plan=plan, inventory=inventory, notes=notes)
+
+
+def plan(request: BuildRequest, contract_path: Path, options: RunOptions, progress: Progress) -> Report:
+    """Judges a build by its files alone; nothing is built."""
+    contract, _ = promises(contract_path, options)
+    engine = connect(options)
+    base = find_base(engine, contract, progress)
+    collector = collector_for(contract, engine, options)
+    prepared = prepare(request, contract, base, collector, progress)
+    static = planning.facts_of(prepared.plan, prepared.inventory, request.context)
+    results = planning.judge_plan(contract, base, prepared.inventory, static, options.selection)
+    report = planning.report_of(contract, base, static, results, strict=options.strict)
+    return replace(report, notices=(*prepared.plan.notices, *prepared.notes, *collector.notices))
 
 
 def promises(path: Path, options: RunOptions) -> tuple[Contract, tuple[Probe, ...]]:
@@ -154,12 +194,13 @@ def judge_image(
     options: RunOptions,
     progress: Progress,
     source: BuildSource | None = None,
+    static: PlanFacts | None = None,
 ) -> Report:
     """Facts of the image, facts of its base, what they mean, and who did it."""
     needs = frozenset(one.needs for one in CHECKS if one.applies(contract) and options.selection.chooses(one))
     gathered = gather(collector, image, contract, needs, probes, progress)
     base, baseline = _baseline(collector, image, contract, needs, progress)
-    facts = gathered.facts.model_copy(update={"base": _base_inventory(gathered.facts, base, baseline)})
+    facts = gathered.facts.model_copy(update={"base": _base_inventory(gathered.facts, base, baseline), "plan": static})
     results = judge(
         contract,
         facts,

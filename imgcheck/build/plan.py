@@ -39,6 +39,7 @@ class BuildPlan:
         constraints: the merged constraints file's text.
         labels: OCI labels and our own, the user's among them.
         notices: what the user must be told and does not stop the build.
+        on_base: indexes of the needed stages that go back to the base.
     """
 
     contract: Contract
@@ -52,6 +53,7 @@ class BuildPlan:
     labels: Mapping[str, str]
     options: BuildOptions
     notices: tuple[str, ...] = ()
+    on_base: frozenset[int] = frozenset()
 
 
 def plan_build(
@@ -98,6 +100,7 @@ def plan_build(
         constraints=constraints,
         labels=image_labels(contract, base, read, target, context=context, user=options.user_labels()),
         options=options,
+        on_base=bases.stages(target),
         notices=(*bases.unconstrained(target), *_own_constraints(read, target)),
     )
 
@@ -141,6 +144,11 @@ class _Bases:
                 self._no_stage_named(reference.context_name, stage)
                 names[reference.context_name] = None
         return tuple(names)
+
+    def stages(self, target: Stage) -> frozenset[int]:
+        """Indexes of the needed stages that go back to the base."""
+        needed = self._dockerfile.needed(target)
+        return frozenset(one.index for one in needed if self._is_base(self._root(one)))
 
     def unconstrained(self, target: Stage) -> Iterator[str]:
         """A notice for each other image that a needed stage runs commands on."""

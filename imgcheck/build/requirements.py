@@ -34,10 +34,10 @@ def _of_stage(dockerfile: Dockerfile, stage: Stage, context: Path) -> Iterator[P
     copied: list[tuple[str, str]] = []
     for one in reversed(dockerfile.lineage(stage)):
         for instruction in dockerfile.of_stage(one):
-            variables.update(_set_by(dockerfile, instruction, variables))
-            copied.extend(_copies(instruction, variables, dockerfile.escape))
+            variables.update(set_by(dockerfile, instruction, variables))
+            copied.extend(copies(instruction, variables, dockerfile.escape))
             if instruction.keyword == "RUN" and one is stage:
-                mounted = _mounts(instruction)
+                mounted = mounts(instruction)
                 for name in named_in(instruction, variables):
                     yield from _in_context(name, [*mounted, *reversed(copied)], context)
 
@@ -50,7 +50,8 @@ def named_in(instruction: Instruction, variables: Mapping[str, str]) -> tuple[st
     return tuple(_expanded(name, variables) for name in names)
 
 
-def _set_by(dockerfile: Dockerfile, instruction: Instruction, variables: Mapping[str, str]) -> dict[str, str]:
+def set_by(dockerfile: Dockerfile, instruction: Instruction, variables: Mapping[str, str]) -> dict[str, str]:
+    """Variables that an ARG or ENV defines for what follows."""
     try:
         if instruction.keyword == "ARG":
             known = {**dockerfile.arguments, **variables}
@@ -65,7 +66,7 @@ def _set_by(dockerfile: Dockerfile, instruction: Instruction, variables: Mapping
     return {}
 
 
-def _copies(instruction: Instruction, variables: Mapping[str, str], escape: str) -> list[tuple[str, str]]:
+def copies(instruction: Instruction, variables: Mapping[str, str], escape: str) -> list[tuple[str, str]]:
     """(path in the context, path in the image) of a COPY or ADD from the context."""
     if instruction.keyword not in {"COPY", "ADD"} or "from" in instruction.flags or instruction.heredocs:
         return []
@@ -73,7 +74,8 @@ def _copies(instruction: Instruction, variables: Mapping[str, str], escape: str)
     return [(source, paths[-1]) for source in paths[:-1]]
 
 
-def _mounts(instruction: Instruction) -> list[tuple[str, str]]:
+def mounts(instruction: Instruction) -> list[tuple[str, str]]:
+    """(path in the context, path in the image) of a RUN's bind mounts from the context."""
     pairs = []
     for written in instruction.flags.get("mount", ()):
         options = dict(part.partition("=")[::2] for part in written.split(","))
@@ -82,6 +84,11 @@ def _mounts(instruction: Instruction) -> list[tuple[str, str]]:
             source = next((options[key] for key in ("source", "src") if key in options), ".")
             pairs.append((source, target))
     return pairs
+
+
+def path_in_context(name: str, pairs: list[tuple[str, str]], context: Path) -> Path | None:
+    """The file of the context that a path in the image came from; None where none is found."""
+    return next(_in_context(name, pairs, context), None)
 
 
 def _in_context(name: str, pairs: list[tuple[str, str]], context: Path) -> Iterator[Path]:

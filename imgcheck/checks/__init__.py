@@ -41,6 +41,7 @@ from imgcheck.checks import (
     rebuilt_pin,
     shadowed_module,
     uncompilable_kernel,
+    unconstrained_install,
     unimportable_module,
     unloadable_artifact,
     unloadable_entry_point,
@@ -48,6 +49,7 @@ from imgcheck.checks import (
     unowned_package,
     unprovided_import,
     unreadable_module,
+    unresolvable_requirement,
     unwritable_path,
     wrong_python,
 )
@@ -101,4 +103,6 @@ CHECKS: Final[tuple[Check, ...]] = (
     image_file.CHECK,
     image_size.CHECK,
     dangling_environment.CHECK,
+    unconstrained_install.CHECK,
+    unresolvable_requirement.CHECK,
 )

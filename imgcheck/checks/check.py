@@ -26,6 +26,7 @@ class Needs(str, Enum):
     TOOLCHAIN = "the toolchain"
     KERNELS = "kernels"
     PROBES = "probes"
+    PLAN = "the Dockerfile"
 
 
 @dataclass(frozen=True, kw_only=True)

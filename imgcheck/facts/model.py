@@ -13,6 +13,7 @@ from imgcheck.facts.files import FileFacts
 from imgcheck.facts.kernels import KernelsFacts
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.os_packages import OsPackages
+from imgcheck.facts.plan import PlanFacts
 from imgcheck.facts.script_runs import ScriptRuns
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.strict import FactModel, Name, Text
@@ -289,3 +290,4 @@ class Facts(FactModel):
     kernels: KernelsFacts | None = None
     probes: dict[str, ProbeFacts] = Field(default_factory=dict)
     base: Inventory | None = None
+    plan: PlanFacts | None = None

@@ -1,0 +1,85 @@
+"""`imgcheck plan`, in order: what a build will install, read from its files and judged before it is built."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from imgcheck.build.installs import PlanSource, read_plan
+from imgcheck.build.plan import BuildPlan
+from imgcheck.checks import CHECKS, Needs
+from imgcheck.contract.model import Contract
+from imgcheck.facts.model import Facts, ImageFacts, Inventory
+from imgcheck.facts.plan import PlanFacts
+from imgcheck.judging import Selection, judge
+from imgcheck.outcome import CheckResult, CheckState, FindingState, Report
+from imgcheck.progress import Progress
+
+_OURS = tuple(one for one in CHECKS if one.needs is Needs.PLAN)
+
+
+def facts_of(plan: BuildPlan, inventory: Inventory, context: Path) -> PlanFacts:
+    """What the build's files say.
+
+    Raises:
+        UsageError: a requirement file that an install step names cannot be read as one; with file and line.
+    """
+    env = dict(one.partition("=")[::2] for one in plan.base.env)
+    return read_plan(
+        PlanSource(
+            dockerfile=plan.dockerfile,
+            target=plan.target,
+            context=context,
+            on_base=plan.on_base,
+            markers=inventory.interpreter.markers,
+            base_env=env,
+        )
+    )
+
+
+def judge_plan(
+    contract: Contract, base: ImageFacts, inventory: Inventory, facts: PlanFacts, selection: Selection
+) -> tuple[CheckResult, ...]:
+    """The results of the checks that need no image; the others are skipped."""
+    chosen = tuple(one.code for one in _OURS if selection.chooses(one))
+    ignored = selection.ignore if chosen else (*selection.ignore, "IC")
+    return judge(
+        contract,
+        Facts(image=base, inventory=inventory, plan=facts),
+        None,
+        CHECKS,
+        selected=replace(selection, select=chosen or ("IC703",), ignore=ignored),
+        strict_base=False,
+        today=date.today(),  # noqa: DTZ011 - a waiver's end date is the owner's local date
+    )
+
+
+def is_hopeless(results: Sequence[CheckResult]) -> bool:
+    """Whether the build must fail: a requirement and a pin exclude each other."""
+    return any(one.name == "unresolvable-requirement" and one.state is CheckState.BROKEN for one in results)
+
+
+def foretell(results: Sequence[CheckResult], progress: Progress) -> None:
+    """Says before a build what will break its contract, minutes before the report does."""
+    for one in results:
+        for finding in one.findings:
+            if finding.state is FindingState.BROKEN:
+                progress.note(f"{one.code} {one.name}: {finding.fault.summary}")
+
+
+def report_of(
+    contract: Contract, base: ImageFacts, facts: PlanFacts, results: tuple[CheckResult, ...], *, strict: bool
+) -> Report:
+    """The report of a plan: its image is the Dockerfile."""
+    return Report(
+        image=facts.dockerfile,
+        digest="",
+        contract=contract.path,
+        contract_digest=contract.digest,
+        base=base.reference,
+        base_digest=base.digest,
+        results=results,
+        strict=strict,
+    )
