@@ -25,6 +25,7 @@ EPILOG = (
 )
 _COMMANDS = ("build", "check", "freeze", "diff", "imports", "gpu")
 _COMMANDS = ("build", "plan", "check", "freeze", "diff", "imports")
+_COMMANDS = ("build", "plan", "lock", "fix", "check", "freeze", "diff", "imports")
 
 app = typer.Typer(
     name="imgcheck",
@@ -73,6 +74,9 @@ def build(
     ] = False,
     no_plan: Annotated[
         bool, typer.Option("--no-plan", help="Do not read the Dockerfile and requirement files for trouble first.")
+    ] = False,
+    prove_rebuild: Annotated[
+        bool, typer.Option("--prove-rebuild", help="Build a second time without cache, and compare what is installed.")
     ] = False,
     build_arg: options.BuildArgs = None,
     target: options.Target = None,
@@ -125,6 +129,7 @@ def build(
         tags=tuple(tag or ()),
         keep_failed=keep_failed,
         plan=not no_plan,
+        prove_rebuild=prove_rebuild,
         options=BuildOptions(
             build_args=tuple(build_arg or ()),
             build_contexts=tuple(build_context or ()),
@@ -260,6 +265,120 @@ def freeze(
     run_options = options.run_options(host, cache_dir, no_cache)
     request = freezing.FreezeRequest(only=options.names(only), exclude=options.names(exclude), interpreter=python)
     typer.echo(freezing.told(freezing.freeze(image, output, request, run_options, out.progress)))
+
+
+@app.command(no_args_is_help=True)
+def lock(
+    requirements: Annotated[list[Path], typer.Argument(metavar="REQUIREMENTS…", help="What people wrote.")],
+    contract: options.ContractFile,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The lock; X.txt for X.in unless given.")
+    ] = None,
+    only_check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail where the lock is stale or contradicts the contract.")
+    ] = False,
+    generate_hashes: Annotated[bool, typer.Option("--generate-hashes", help="With the hashes of all files.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="With what the base already has.")] = False,
+    upgrade: Annotated[bool, typer.Option("--upgrade", "-U", help="Newest versions, whatever the lock says.")] = False,
+    upgrade_package: Annotated[
+        list[str] | None, typer.Option("--upgrade-package", "-P", metavar="NAME", help="The newest of this one.")
+    ] = None,
+    pre: Annotated[bool, typer.Option("--pre", help="Pre-releases, too.")] = False,
+    resolver: Annotated[options.ResolverName, typer.Option(help="What resolves.")] = options.ResolverName.PIP_TOOLS,
+    index_url: options.IndexUrl = None,
+    extra_index_url: options.ExtraIndexUrls = None,
+    find_links: options.FindLinks = None,
+    trusted_host: options.TrustedHosts = None,
+    cert: options.Certificates = None,
+    constraint: Annotated[
+        list[Path] | None, typer.Option("--constraint", metavar="FILE", help="A further constraints file.")
+    ] = None,
+    network: Annotated[
+        str, typer.Option(metavar="MODE", help="The container's network: bridge, host, none.")
+    ] = "bridge",
+    host: options.Host = None,
+    cache_dir: options.CacheFolder = None,
+    no_cache: options.NoCache = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Resolve requirements inside the base image, under the contract, into a lock.
+
+    pip's own variables and configuration on this machine hold there as well, folders and CA bundle included.
+
+    [dim]imgcheck lock requirements.in -c contracts/base.yaml -o requirements.txt[/]
+    """
+    from imgcheck.locking import lock as locking  # noqa: PLC0415
+    from imgcheck.locking.sources import IndexOptions  # noqa: PLC0415
+
+    request = locking.LockRequest(
+        inputs=tuple(requirements),
+        output=output or options.lock_beside(requirements[0]),
+        check=only_check,
+        hashes=generate_hashes,
+        everything=everything,
+        upgrade=upgrade,
+        upgrade_packages=options.names(upgrade_package),
+        pre=pre,
+        ways=not only_check,
+        resolver=resolver.value,
+        network=network,
+        indexes=IndexOptions(
+            index_url=index_url,
+            extra_index_urls=tuple(extra_index_url or ()),
+            find_links=tuple(find_links or ()),
+            trusted_hosts=tuple(trusted_host or ()),
+            cert=cert,
+            constraints=tuple(constraint or ()),
+        ),
+    )
+    result = locking.lock(request, contract, options.run_options(host, cache_dir, no_cache), options.progress(quiet))
+    options.finish(locking.shown(result), result.exit_code)
+
+
+@app.command(no_args_is_help=True)
+def fix(
+    requirements: Annotated[list[Path], typer.Argument(metavar="REQUIREMENTS…", help="What people wrote.")],
+    contract: options.ContractFile,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The lock; X.txt for X.in unless given.")
+    ] = None,
+    apply: Annotated[bool, typer.Option("--apply", help="Write the change, whole or not at all.")] = False,
+    index_url: options.IndexUrl = None,
+    extra_index_url: options.ExtraIndexUrls = None,
+    find_links: options.FindLinks = None,
+    trusted_host: options.TrustedHosts = None,
+    cert: options.Certificates = None,
+    network: Annotated[
+        str, typer.Option(metavar="MODE", help="The container's network: bridge, host, none.")
+    ] = "bridge",
+    host: options.Host = None,
+    cache_dir: options.CacheFolder = None,
+    no_cache: options.NoCache = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Propose the change that makes requirements suit the contract: culprits moved, the lock made anew.
+
+    [dim]imgcheck fix requirements.in -c contracts/base.yaml --apply[/]
+    """
+    from imgcheck.locking import fixing  # noqa: PLC0415
+    from imgcheck.locking.lock import LockRequest  # noqa: PLC0415
+    from imgcheck.locking.sources import IndexOptions  # noqa: PLC0415
+
+    request = LockRequest(
+        inputs=tuple(requirements),
+        output=output or options.lock_beside(requirements[0]),
+        network=network,
+        indexes=IndexOptions(
+            index_url=index_url,
+            extra_index_urls=tuple(extra_index_url or ()),
+            find_links=tuple(find_links or ()),
+            trusted_hosts=tuple(trusted_host or ()),
+            cert=cert,
+        ),
+    )
+    run_options = options.run_options(host, cache_dir, no_cache)
+    result = fixing.fix(request, contract, run_options, options.progress(quiet), apply=apply)
+    options.finish(fixing.shown(result), result.exit_code)
 
 
 @app.command(no_args_is_help=True)

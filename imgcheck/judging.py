@@ -24,7 +24,10 @@ from imgcheck.waivers import MARKS, WaiverCase, covers, judge_waivers
 __all__ = ["NOTHING_TO_EXAMINE", "Selection", "judge"]
 
 NOTHING_TO_EXAMINE: Final = "nothing to examine"
-NO_DOCKERFILE: Final = "no Dockerfile was given to read"
+_ONLY_WHERE_GIVEN: Final = {
+    Needs.PLAN: "no Dockerfile was given to read",
+    Needs.REBUILD: "asked for by build --prove-rebuild",
+}
 _ADDRESS: Final = re.compile(r"\b0x[0-9a-fA-F]+\b")
 # Only the names that tempfile and mktemp make up by default: a real name under /tmp must stay part of the fault.
 _TEMPORARY: Final = re.compile(r"((?:/var)?/tmp)/tmp(?:[a-z0-9_]{8}|\.[A-Za-z0-9]{10})\b")
@@ -94,8 +97,8 @@ def _result(check: Check, case: _Case) -> CheckResult:
     if not check.applies(case.contract):
         return _ended(check, CheckState.SKIPPED, NOT_ASKED_FOR)
     problem = case.problems.get(check.needs, "")
-    if check.needs is Needs.PLAN and case.facts.plan is None:
-        return _ended(check, CheckState.SKIPPED, NO_DOCKERFILE)
+    if check.needs in _ONLY_WHERE_GIVEN and not _has(case.facts, check.needs):
+        return _ended(check, CheckState.SKIPPED, _ONLY_WHERE_GIVEN[check.needs])
     if not _has(case.facts, check.needs):
         state = CheckState.ERROR if problem else CheckState.UNVERIFIED
         return _ended(check, state, problem or f"no facts on {check.needs.value} were collected")
@@ -123,6 +126,7 @@ def _has(facts: Facts, needs: Needs) -> bool:
         Needs.KERNELS: facts.kernels is not None,
         Needs.PROBES: bool(facts.probes),
         Needs.PLAN: facts.plan is not None,
+        Needs.REBUILD: facts.rebuild is not None,
     }[needs]
 
 

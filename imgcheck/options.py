@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 if TYPE_CHECKING:
     from imgcheck.pipeline import RunOptions
+    from imgcheck.progress import Progress
 
 _RUN, _OUT, _VERDICT, _BUILD = "Run", "Output", "Verdict", "Build, as docker buildx build takes it"
 
@@ -21,6 +22,38 @@ class Color(str, Enum):
     NEVER = "never"
 
 
+class ResolverName(str, Enum):
+    PIP_TOOLS = "pip-tools"
+    UV = "uv"
+
+
+_INDEX = "Index, as pip takes it"
+IndexUrl = Annotated[
+    str | None, typer.Option("--index-url", "-i", metavar="URL", rich_help_panel=_INDEX, help="The index.")
+]
+ExtraIndexUrls = Annotated[
+    list[str] | None,
+    typer.Option("--extra-index-url", metavar="URL", rich_help_panel=_INDEX, help="A further index; may be repeated."),
+]
+FindLinks = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--find-links",
+        "-f",
+        metavar="PLACE",
+        rich_help_panel=_INDEX,
+        help="A folder of this machine, or a page of links.",
+    ),
+]
+TrustedHosts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--trusted-host", metavar="HOST", rich_help_panel=_INDEX, help="Reached without a trusted certificate."
+    ),
+]
+Certificates = Annotated[
+    Path | None, typer.Option("--cert", metavar="FILE", rich_help_panel=_INDEX, help="The CA bundle to trust.")
+]
 ContractFile = Annotated[
     Path,
     typer.Option(
@@ -252,6 +285,26 @@ def run_options(
         deep=deep,
         vantage=vantage,
     )
+
+
+def lock_beside(requirements: Path) -> Path:
+    """requirements.in -> requirements.txt; a file of another ending -> its name with .lock.txt."""
+    return requirements.with_suffix(".txt" if requirements.suffix == ".in" else ".lock.txt")
+
+
+def progress(quiet: bool) -> Progress:
+    """Progress on stderr, as every command shows it."""
+    from imgcheck.delivery import Output  # noqa: PLC0415
+
+    return Output.of("text", None, None, verbose=0, quiet=quiet, color="auto").progress
+
+
+def finish(text: str, exit_code: int) -> NoReturn:
+    """Shows an answer, which may hold words of an image or an index, and ends with its status."""
+    from imgcheck.report.untrusted import neutral  # noqa: PLC0415
+
+    typer.echo("\n".join(map(neutral, text.splitlines())))
+    raise typer.Exit(exit_code)
 
 
 def names(values: Sequence[str] | None) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -14,22 +15,25 @@ from imgcheck.build.options import BuildOptions
 from imgcheck.build.plan import BuildPlan, plan_build
 from imgcheck.checks import CHECKS, Needs
 from imgcheck.constraining import constraints_in_force
+from imgcheck.constraints.merging import lock_files
 from imgcheck.contract.loader import load_contract
 from imgcheck.contract.model import Contract, Probe
 from imgcheck.engines.docker import DockerEngine
 from imgcheck.engines.endpoint import settle
 from imgcheck.engines.engine import Engine
-from imgcheck.errors import ImgcheckError
+from imgcheck.errors import ContractError, ImgcheckError
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import Facts, ImageFacts, Inventory
 from imgcheck.facts.plan import PlanFacts
+from imgcheck.facts.rebuild import Locked, RebuildFacts, RebuiltOne
 from imgcheck.gathering import gather
 from imgcheck.images import find_base, find_image
 from imgcheck.inventory_diff import InventoryDiff
 from imgcheck.inventory_diff import diff as compare
 from imgcheck.judging import Selection, judge
+from imgcheck.locking.lockfile import parse_lock
 from imgcheck.outcome import Report
 from imgcheck.probes import resolve
 from imgcheck.progress import Progress
@@ -75,6 +79,7 @@ class BuildRequest:
     tags: tuple[str, ...] = ()
     keep_failed: bool = False
     plan: bool = True
+    prove_rebuild: bool = False
     options: BuildOptions = field(default_factory=BuildOptions)
 
 
@@ -102,7 +107,9 @@ def build(request: BuildRequest, contract_path: Path, options: RunOptions, progr
             update={"reference": request.tags[0] if request.tags else working.working_name}
         )
         source = BuildSource(dockerfile=plan.dockerfile, target=plan.target, context=request.context)
-        report = judge_image(image, contract, probes, collector, options, progress, source, static)
+        rebuild = _rebuilt(engine, plan, collector, progress) if request.prove_rebuild else None
+        told = {"plan": static, "rebuild": rebuild}
+        report = judge_image(image, contract, probes, collector, options, progress, source, told)
         report = replace(report, tags=request.tags, notices=(*working.notices, *notes, *report.notices))
         if report.kept:
             for tag in request.tags:
@@ -194,13 +201,19 @@ def judge_image(
     options: RunOptions,
     progress: Progress,
     source: BuildSource | None = None,
-    static: PlanFacts | None = None,
+    told: Mapping[str, PlanFacts | RebuildFacts | None] | None = None,
 ) -> Report:
     """Facts of the image, facts of its base, what they mean, and who did it."""
     needs = frozenset(one.needs for one in CHECKS if one.applies(contract) and options.selection.chooses(one))
     gathered = gather(collector, image, contract, needs, probes, progress)
     base, baseline = _baseline(collector, image, contract, needs, progress)
-    facts = gathered.facts.model_copy(update={"base": _base_inventory(gathered.facts, base, baseline), "plan": static})
+    facts = gathered.facts.model_copy(
+        update={
+            "base": _base_inventory(gathered.facts, base, baseline),
+            "locked": _locked(contract),
+            **(told or {}),
+        }
+    )
     results = judge(
         contract,
         facts,
@@ -233,6 +246,47 @@ def _base_inventory(facts: Facts, base: ImageFacts | None, baseline: Facts | Non
     if base and base.digest == facts.image.digest:
         return facts.inventory
     return baseline.inventory if baseline else None
+
+
+def _rebuilt(engine: DockerEngine, plan: BuildPlan, collector: Collector, progress: Progress) -> RebuildFacts:
+    """What a second build without cache has installed; one that fails hides nothing of the first."""
+    again = replace(plan, options=replace(plan.options, no_cache=True))
+    try:
+        with (
+            progress.step("Building once more, without cache"),
+            built(engine, again, environment=engine.endpoint.environment, on_line=progress.line) as second,
+        ):
+            inventory = collector.inventory(second.image)
+    except ImgcheckError as error:
+        return RebuildFacts(problem=f"the second build could not be had: {error.message}")
+    first_of_each = {one.canonical_name: one for one in reversed(inventory.distributions)}
+    found = (
+        RebuiltOne(name=one.name, version=one.version, record_digest=one.record_digest)
+        for one in first_of_each.values()
+    )
+    return RebuildFacts(distributions=tuple(found))
+
+
+def _locked(contract: Contract) -> tuple[Locked, ...] | None:
+    """What the contract's locks say.
+
+    Raises:
+        ContractError: a lock cannot be read.
+    """
+    if not contract.locks:
+        return None
+    found: list[Locked] = []
+    for number, path in enumerate(lock_files(contract)):
+        try:
+            text = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            where = contract.where("locks", str(number))
+            raise ContractError(f"{where}: locks: {path} cannot be read: {error}") from None
+        found += [
+            Locked(name=one.name, version=one.version, file=str(path), line=one.line)
+            for one in parse_lock(text).entries
+        ]
+    return tuple(found)
 
 
 def _layers(collector: Collector, image: ImageFacts, progress: Progress) -> LayerFacts:

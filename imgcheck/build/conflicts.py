@@ -39,7 +39,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Clash:
+class Clash:
     """A requirement against a pin. `by` is who asks for it; empty for the user."""
 
     name: str
@@ -50,7 +50,7 @@ class _Clash:
 
 def explain_conflict(log: str, contract: Contract) -> Conflict | None:
     """The conflict that a step's log tells; None where it tells none."""
-    clashes = _pip_clashes(_unindented(log)) or _uv_clashes(log, contract)
+    clashes = clashes_of(log, contract)
     if clashes:
         return _in_isolation(log, clashes, contract) if _ISOLATED.search(log) else _with_pin(clashes, contract)
     if "ResolutionImpossible" in log or (_UV_STOP.search(log) and "there is no version of" not in log):
@@ -61,14 +61,19 @@ def explain_conflict(log: str, contract: Contract) -> Conflict | None:
     return None
 
 
+def clashes_of(log: str, contract: Contract) -> tuple[Clash, ...]:
+    """The requirements that an installer's words set against pins."""
+    return _pip_clashes(_unindented(log)) or _uv_clashes(log, contract)
+
+
 def _unindented(log: str) -> str:
     """Blocks of an inner pip, which are shown indented, read like the outer one's."""
     block = re.search(r"^( +)The conflict is caused by:$", log, re.MULTILINE)
     return re.sub(rf"^ {{{len(block[1])}}}", "", log, flags=re.MULTILINE) if block else log
 
 
-def _pip_clashes(log: str) -> tuple[_Clash, ...]:
-    found: dict[_Clash, None] = {}
+def _pip_clashes(log: str) -> tuple[Clash, ...]:
+    found: dict[Clash, None] = {}
     for block in _PIP_CAUSES.findall(log):
         lines = [line.strip() for line in block.splitlines()]
         pins = {
@@ -78,7 +83,7 @@ def _pip_clashes(log: str) -> tuple[_Clash, ...]:
             asked = _asked(line)
             if asked and asked[1] and canonicalize_name(_name(asked[1])) in pins:
                 name = canonicalize_name(_name(asked[1]))
-                found[_Clash(name=name, pin=pins[name], requirement=asked[1], by=asked[0])] = None
+                found[Clash(name=name, pin=pins[name], requirement=asked[1], by=asked[0])] = None
     return tuple(found)
 
 
@@ -96,7 +101,7 @@ def _name(requirement: str) -> str:
     return match[0] if match else requirement
 
 
-def _uv_clashes(log: str, contract: Contract) -> tuple[_Clash, ...]:
+def _uv_clashes(log: str, contract: Contract) -> tuple[Clash, ...]:
     match = _UV_STOP.search(log)
     if not match:
         return ()
@@ -106,18 +111,18 @@ def _uv_clashes(log: str, contract: Contract) -> tuple[_Clash, ...]:
     )
 
 
-def _uv_clash(sentence: str, name: str, specifier: str) -> list[_Clash]:
+def _uv_clash(sentence: str, name: str, specifier: str) -> list[Clash]:
     """Of "Because you require protobuf>=6 and protobuf==5.29.3": the requirements that are not the pin itself."""
     written = re.escape(name).replace(r"\-", "[-_.]")
     if not re.search(rf"(?<![\w.-]){written}(?:[<>=!~]|\b)", sentence):
         return []
     found = re.finditer(_UV_REQUIREMENT.format(name=written), sentence)
     asked = {(match["by"] or "", match["what"].rstrip(",.")) for match in found}
-    return [_Clash(name=name, pin=f"{name}{specifier}", requirement=what, by=by) for by, what in sorted(asked)]
+    return [Clash(name=name, pin=f"{name}{specifier}", requirement=what, by=by) for by, what in sorted(asked)]
 
 
-def _with_pin(clashes: tuple[_Clash, ...], contract: Contract) -> Conflict:
-    said = "; ".join(f"{_wish(one)}, and {_pin(one, contract)}" for one in clashes)
+def _with_pin(clashes: tuple[Clash, ...], contract: Contract) -> Conflict:
+    said = "; ".join(f"{wish_of(one)}, and {pin_of(one, contract)}" for one in clashes)
     first = clashes[0]
     who = first.by.split(" ")[0].split("=")[0] if first.by else ""
     ask = f"choose a version of {who} that accepts {first.pin}" if who else f"ask for what {first.pin} meets"
@@ -126,11 +131,13 @@ def _with_pin(clashes: tuple[_Clash, ...], contract: Contract) -> Conflict:
     )
 
 
-def _wish(clash: _Clash) -> str:
+def wish_of(clash: Clash) -> str:
+    """Who asks for what: "x 1.0 needs y<2"."""
     return f"{clash.by} needs {clash.requirement}" if clash.by else f"the build asks for {clash.requirement}"
 
 
-def _pin(clash: _Clash, contract: Contract) -> str:
+def pin_of(clash: Clash, contract: Contract) -> str:
+    """Where it is pinned: "the contract pins y==3 (base.yaml:5)"."""
     if clash.name in contract.pins:
         return f"the contract pins {clash.pin}{placed(contract, 'pins', clash.name)}"
     return f"a constraints file pins {clash.pin}{placed(contract, 'constraints', 'files')}"
@@ -142,11 +149,11 @@ def placed(contract: Contract, *keys: str) -> str:
     return f" ({place})" if place else ""
 
 
-def _in_isolation(log: str, clashes: tuple[_Clash, ...], contract: Contract) -> Conflict:
+def _in_isolation(log: str, clashes: tuple[Clash, ...], contract: Contract) -> Conflict:
     """The pins reached the private environment in which a source distribution is built."""
     found = [*_UV_BUILDING.findall(log), *_BUILDING.findall(log)]
     package = found[-1] if found and found[-1] != "build-system.requires" else "a source distribution"
-    needs = "; ".join(f"{one.requirement}, and {_pin(one, contract)}" for one in clashes)
+    needs = "; ".join(f"{one.requirement}, and {pin_of(one, contract)}" for one in clashes)
     wanted = contract.constraints.build
     why = (
         f"constraints.build{placed(contract, 'constraints', 'build')} puts the pins in force there"

@@ -77,6 +77,16 @@ class FailedStep:
     derived: bool = False
 
 
+def is_unanswered(log: str) -> bool:
+    """Whether an installer's words tell that an index did not answer, or not in a way that was trusted."""
+    return bool(_INDEX_UNANSWERED.search(log))
+
+
+def is_untrusted(log: str) -> bool:
+    """Whether they tell of a certificate that is not trusted."""
+    return bool(_CERTIFICATE.search(log))
+
+
 def read_failure(output: str) -> FailedStep:
     """Finds the failed step in plain progress output."""
     error = next(iter(reversed([*_STEP_ERROR.finditer(output)])), None)

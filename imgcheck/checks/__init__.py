@@ -6,6 +6,7 @@ from typing import Final
 
 from imgcheck.checks import (
     altered_file,
+    changed_rebuild,
     clashing_imports,
     contested_file,
     crashing_import,
@@ -45,6 +46,7 @@ from imgcheck.checks import (
     unimportable_module,
     unloadable_artifact,
     unloadable_entry_point,
+    unlocked_distribution,
     unmet_requirement,
     unowned_package,
     unprovided_import,
@@ -103,6 +105,8 @@ CHECKS: Final[tuple[Check, ...]] = (
     image_file.CHECK,
     image_size.CHECK,
     dangling_environment.CHECK,
+    unlocked_distribution.CHECK,
+    changed_rebuild.CHECK,
     unconstrained_install.CHECK,
     unresolvable_requirement.CHECK,
 )

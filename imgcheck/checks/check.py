@@ -27,6 +27,7 @@ class Needs(str, Enum):
     KERNELS = "kernels"
     PROBES = "probes"
     PLAN = "the Dockerfile"
+    REBUILD = "a rebuild"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -80,6 +80,15 @@ def further_files(contract: Contract) -> tuple[Path, ...]:
     )
 
 
+def lock_files(contract: Contract) -> tuple[Path, ...]:
+    """The files that `locks` names, each beside the contract file that names it."""
+    places = [contract.where("locks", str(number)) for number in range(len(contract.locks))]
+    return tuple(
+        Path(place.file if place else contract.path).parent / name
+        for place, name in zip(places, contract.locks, strict=True)
+    )
+
+
 def _written_in(contract: Contract, number: int) -> str:
     where = contract.where("constraints", "files", str(number))
     return where.file if where else contract.path

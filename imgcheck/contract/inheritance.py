@@ -21,6 +21,7 @@ JOINED: dict[Path, Path] = {
     ("imports", "require"): (),
     ("requires", "allow"): (),
     ("protect",): (),
+    ("locks",): (),
     ("constraints", "files"): (),
     ("scripts", "exclude"): (),
     ("smoke",): ("name",),

@@ -247,6 +247,8 @@ class Contract(Model):
     python: str | None = None
     """The Python version ("3.11", "3.11.7"), or the path of the interpreter to use."""
     pins: dict[DistributionName, PinSpecifier] = Field(default_factory=dict)
+    locks: tuple[str, ...] = ()
+    """Locks beside the contract: what is installed beside the base's own is in one of them, at that version."""
     protect: tuple[DistributionName, ...] = ()
     """Distributions of which the same version is not enough: the very build that the base has."""
     requires: bool | Requires = False

@@ -255,7 +255,7 @@ class DockerEngine:
     def _create(self, spec: ContainerSpec) -> str:
         labels = {LABEL: "1", f"{LABEL}.run": self._run_id}
         host = self._api.create_host_config(
-            network_mode="none",
+            network_mode=spec.network,
             cap_drop=["ALL"],
             cap_add=list(CAPABILITIES),
             security_opt=["no-new-privileges"],
@@ -339,7 +339,8 @@ def _mounts(spec: ContainerSpec, labels: dict[str, str]) -> list[Mount]:
         Mount(target=one.path, source=None, type="tmpfs", read_only=one.read_only, tmpfs_mode=0o1777)
         for one in spec.mounts
     ]
-    return [ours, *theirs]
+    bound = [Mount(target=one.path, source=one.source, type="bind", read_only=True) for one in spec.binds]
+    return [ours, *theirs, *bound]
 
 
 def _archive(files: Any) -> bytes:

@@ -23,6 +23,14 @@ class MountSpec:
 
 
 @dataclass(frozen=True, kw_only=True)
+class BindSpec:
+    """A folder or file of the engine's machine, read-only at `path`."""
+
+    source: str
+    path: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class ContainerSpec:
     """A container to run once. Sizes in bytes. None leaves the image's own setting.
 
@@ -31,6 +39,8 @@ class ContainerSpec:
         command: replaces entrypoint and command.
         files: path inside the container -> content, put there before it starts.
         stdin: written to the process, then closed.
+        network: none, unless its work is to fetch something.
+        binds: of the engine's own machine.
     """
 
     image: str
@@ -45,6 +55,8 @@ class ContainerSpec:
     shm: int | None = None
     memory: int | None = None
     pids: int | None = None
+    network: str = "none"
+    binds: tuple[BindSpec, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from imgcheck.facts.kernels import KernelsFacts
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.os_packages import OsPackages
 from imgcheck.facts.plan import PlanFacts
+from imgcheck.facts.rebuild import Locked, RebuildFacts
 from imgcheck.facts.script_runs import ScriptRuns
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.strict import FactModel, Name, Text
@@ -291,3 +292,6 @@ class Facts(FactModel):
     probes: dict[str, ProbeFacts] = Field(default_factory=dict)
     base: Inventory | None = None
     plan: PlanFacts | None = None
+    locked: tuple[Locked, ...] | None = None
+    """What the contract's locks say."""
+    rebuild: RebuildFacts | None = None

@@ -117,7 +117,7 @@ VALUES = [
     pytest.param("Pins: {}", "Pins: is not a known key; did you mean 'pins'?", id="capital"),
     pytest.param(
         "zzz: 1",
-        "zzz: is not a known key; known here: imgcheck, extends, base, python, pins, protect, requires,",
+        "zzz: is not a known key; known here: imgcheck, extends, base, python, pins, locks, protect, requires,",
         id="nothing near",
     ),
     pytest.param("timeout: 1", "timeout: is not a known key here; it belongs under 'imports'", id="other place"),

@@ -1,0 +1,76 @@
+"""IC702: built again from the same files, the image holds other distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from packaging.utils import canonicalize_name
+
+from imgcheck.checks.check import Check, Needs
+from imgcheck.contract.model import Contract
+from imgcheck.diagnosis.requirements import winners
+from imgcheck.facts.model import Distribution, Facts
+from imgcheck.facts.rebuild import RebuildFacts, RebuiltOne
+from imgcheck.outcome import Fault, Judgement
+
+
+def judge(contract: Contract, facts: Facts) -> Judgement:
+    rebuild = facts.rebuild or RebuildFacts(problem="nothing was built again")
+    if rebuild.problem:
+        fault = Fault(
+            subject="rebuild",
+            summary=f"Whether a rebuild gives the same cannot be told: {rebuild.problem}",
+            actual=rebuild.problem,
+            unverified=True,
+        )
+        return Judgement(examined=0, unit="distributions", faults=(fault,))
+    here: dict[str, Distribution] = {one.canonical_name: one for one in winners(facts.inventory)}
+    there: dict[str, RebuiltOne] = {canonicalize_name(one.name): one for one in rebuild.distributions}
+    faults = tuple(_faults(contract, here, there))
+    return Judgement(examined=len(there), unit="distributions", faults=faults)
+
+
+def _faults(contract: Contract, here: dict[str, Distribution], there: dict[str, RebuiltOne]) -> Iterator[Fault]:
+    for name in sorted(here.keys() | there.keys()):
+        first, second = here.get(name), there.get(name)
+        if first is None:
+            yield _fault(
+                name, f"a second build brings {name} {second.version if second else ''}", "not installed", second
+            )
+        elif second is None:
+            yield _fault(name, f"a second build is without {name} {first.version}", first.version, None)
+        elif first.version != second.version:
+            yield _fault(
+                name, f"a second build gives {name} {second.version}, the first {first.version}", first.version, second
+            )
+        elif name in contract.protect and _other_files(first, second):
+            yield _fault(
+                name, f"a second build gives other files of {name} {first.version}", first.record_digest[:19], second
+            )
+
+
+def _other_files(first: Distribution, second: RebuiltOne) -> bool:
+    return bool(second.record_digest) and first.record_digest != second.record_digest
+
+
+def _fault(name: str, summary: str, first: str, second: RebuiltOne | None) -> Fault:
+    return Fault(
+        subject=name,
+        summary=f"{summary[0].upper()}{summary[1:]}",
+        expected=first,
+        actual=second.version if second else "not installed",
+        remedy="Install from a lock: imgcheck lock requirements.in -c CONTRACT -o requirements.txt.",
+        identity="rebuild differs",
+        blame=(name,),
+    )
+
+
+CHECK = Check(
+    code="IC702",
+    name="changed-rebuild",
+    summary="A rebuild from the same files gives other distributions",
+    needs=Needs.REBUILD,
+    applies=lambda _contract: True,
+    judge=judge,
+    inheritable=False,
+)

@@ -1,0 +1,109 @@
+"""Resolves requirements in a container of the base image; standard library only, Python 3.8 and newer.
+
+It expects: this file beside a folder `tools` of wheels, a folder `in` of requirement files, and on standard input a
+line of JSON {"secret", "folder", "scratch", "resolver", "arguments", "environment", "stubs", "seed"}.
+Result: lines {"secret", "kind": "log"|"end", ...}; "end" carries the resolver's exit status and what it wrote.
+
+`stubs` are distributions that the base has, as METADATA: wheels without modules stand for them, so that a resolver can
+choose what no index has. `seed` is the lock as it is, which a resolver prefers to newer versions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from typing import Any
+
+_LIMIT = 16 * 2**20
+_BUILD = "999999999"
+"""A build tag: of two wheels of a version and a tag, the higher one wins (binary distribution format)."""
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_BOOTSTRAP = "import runpy,sys; sys.path[:] = sys.argv[1:2] + [one for one in sys.path if one]; "
+_BOOTSTRAP += "sys.argv = ['pip-compile'] + sys.argv[2:]; runpy.run_module('piptools', run_name='__main__')"
+
+
+def main() -> None:
+    request = json.loads(sys.stdin.readline())
+    scratch = request["scratch"]
+    tools = os.path.join(scratch, "tools")
+    _unpack(os.path.join(request["folder"], "tools"), tools)
+    stubs = os.path.join(scratch, "stubs")
+    digests = _make_stubs(stubs, request["stubs"], _best_tag(tools))
+    output = os.path.join(scratch, "lock.txt")
+    if request["seed"]:
+        with open(output, "w", encoding="utf-8") as file:
+            file.write(request["seed"])
+    command = [*_command(request, tools), "--find-links", stubs, "--output-file", output]
+    environment = dict(os.environ, **request["environment"])
+    environment.update(PIP_CACHE_DIR=os.path.join(scratch, "cache"), UV_CACHE_DIR=os.path.join(scratch, "cache"))
+    status = _run(command, environment, os.path.join(request["folder"], "in"), request["secret"])
+    _send(request["secret"], "end", status=status, text=_read(output) if status == 0 else "", digests=digests)
+
+
+def _command(request: dict[str, Any], tools: str) -> list[str]:
+    if request["resolver"] == "uv":
+        found = [os.path.join(folder, "uv") for folder, _, names in os.walk(tools) if "uv" in names]
+        program = next(one for one in found if os.path.basename(os.path.dirname(one)) == "scripts")
+        os.chmod(program, 0o755)  # noqa: S103 - a program in a throw-away container
+        return [program, "pip", "compile", *request["arguments"]]
+    return [sys.executable, "-B", "-c", _BOOTSTRAP, tools, "compile", *request["arguments"]]
+
+
+def _unpack(wheels: str, into: str) -> None:
+    for name in sorted(os.listdir(wheels)):
+        with zipfile.ZipFile(os.path.join(wheels, name)) as wheel:
+            wheel.extractall(into)
+
+
+def _best_tag(tools: str) -> str:
+    """The tag that this Python likes best: of two wheels of a version the stub is chosen, and nothing fetched."""
+    sys.path.insert(0, tools)
+    from packaging.tags import sys_tags  # noqa: PLC0415 - it is there only now
+
+    return str(next(iter(sys_tags())))
+
+
+def _make_stubs(folder: str, stubs: list[dict[str, str]], tag: str) -> list[str]:
+    os.makedirs(folder)
+    digests = []
+    for one in stubs:
+        stem = one["name"].replace("-", "_") + "-" + one["version"]
+        path = os.path.join(folder, stem + "-" + _BUILD + "-" + tag + ".whl")
+        about = "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: " + tag + "\n"
+        with zipfile.ZipFile(path, "w") as wheel:
+            for name, text in (("METADATA", one["metadata"]), ("WHEEL", about), ("RECORD", "")):
+                wheel.writestr(zipfile.ZipInfo(stem + ".dist-info/" + name, _EPOCH), text)
+        with open(path, "rb") as file:
+            digests.append(hashlib.sha256(file.read()).hexdigest())
+    return digests
+
+
+def _run(command: list[str], environment: dict[str, str], folder: str, secret: str) -> int:
+    with subprocess.Popen(
+        command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            _send(secret, "log", line=line.decode("utf-8", "replace").rstrip("\r\n")[:4096])
+        return process.wait()
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read(_LIMIT)
+    except OSError:
+        return ""
+
+
+def _send(secret: str, kind: str, **fields: Any) -> None:
+    sys.stdout.write(json.dumps(dict(fields, secret=secret, kind=kind)) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

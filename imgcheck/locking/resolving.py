@@ -1,0 +1,190 @@
+"""One resolution in a container of the base: requirement files in, a lock or the resolver's own words out."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from imgcheck.diagnosis.versions import parse_version
+from imgcheck.engines.engine import FOLDER, BindSpec, Container, ContainerSpec, Engine
+from imgcheck.errors import CollectorError
+from imgcheck.facts.model import Distribution, ImageFacts, Inventory
+from imgcheck.locking.sources import CA_PATH, Sources
+from imgcheck.locking.tools import Resolver
+
+CONSTRAINTS: Final = "imgcheck-constraints.txt"
+"""Beside the requirement files, so that messages and comments name it shortly."""
+_LINE_LIMIT: Final = 32 * 2**20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is to be resolved.
+
+    Args:
+        inputs: paths of the requirement files, relative to the folder of `texts`.
+        texts: every file that they need, by relative path.
+        constraints: the merged constraints.
+        further: relative paths of further constraint files among `texts`.
+        seed: the lock as it is, whose versions are preferred.
+        arguments: further options of the resolver.
+    """
+
+    inputs: tuple[str, ...]
+    texts: Mapping[str, str]
+    constraints: str
+    further: tuple[str, ...] = ()
+    seed: str = ""
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resolution:
+    """The resolver's answer. `stand_ins` are sha256 digests of wheels that stood for the base's distributions."""
+
+    solved: bool
+    text: str
+    log: str
+    stand_ins: frozenset[str] = field(default_factory=frozenset)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """Where resolutions run: the base, its Python, the tools, and where packages come from."""
+
+    engine: Engine
+    base: ImageFacts
+    inventory: Inventory
+    python: str
+    resolver: Resolver
+    tools: Mapping[str, bytes]
+    sources: Sources
+    network: str = "bridge"
+    on_line: Callable[[str], None] | None = None
+
+    def resolve(self, question: Question) -> Resolution:
+        """Raises CollectorError where the container gives no whole answer."""
+        secret = secrets.token_hex(16)
+        request = {
+            "secret": secret,
+            "folder": FOLDER,
+            "scratch": f"{FOLDER}/scratch",
+            "resolver": self.resolver,
+            "arguments": [*self._arguments(question), *question.arguments],
+            "environment": dict(self.sources.environment),
+            "stubs": [_stub(one) for one in stand_ins(self.inventory)],
+            "seed": question.seed,
+        }
+        with self.engine.run(self._spec(question, json.dumps(request).encode() + b"\n")) as container:
+            return self._answer(container, secret)
+
+    def _answer(self, container: Container, secret: str) -> Resolution:
+        log: list[str] = []
+        for line in _lines(container):
+            try:
+                told = json.loads(line)
+            except ValueError:
+                continue
+            if not isinstance(told, dict) or told.get("secret") != secret:
+                continue
+            if told["kind"] == "end":
+                return Resolution(
+                    solved=told["status"] == 0,
+                    text=str(told["text"]),
+                    log="\n".join(log),
+                    stand_ins=frozenset(map(str, told["digests"])),
+                )
+            log.append(str(told["line"]))
+            if self.on_line:
+                self.on_line(log[-1])
+        ended = container.wait()
+        raise CollectorError(
+            f"the resolver in {self.base.reference} gave no whole answer (it ended with status {ended.exit_code})",
+            details="\n".join(log[-20:]),
+        )
+
+    def _arguments(self, question: Question) -> Iterator[str]:
+        yield from question.inputs
+        for name in (CONSTRAINTS, *question.further):
+            yield from ("--constraint", name)
+        if self.resolver == "pip-tools":
+            yield from (
+                "--allow-unsafe",
+                "--strip-extras",
+                "--no-header",
+                "--no-emit-index-url",
+                "--no-emit-find-links",
+            )
+            yield from ("--no-emit-trusted-host", "--resolver=backtracking", "--newline=lf")
+            return
+        yield from ("--python", self.python, "--no-header", "--no-python-downloads", "--emit-index-annotation")
+        yield from self._indexes_for_uv()
+
+    def _indexes_for_uv(self) -> Iterator[str]:
+        """Uv does not read pip's variables."""
+        names = {
+            "PIP_INDEX_URL": "--index-url",
+            "PIP_EXTRA_INDEX_URL": "--extra-index-url",
+            "PIP_FIND_LINKS": "--find-links",
+        }
+        for variable, option in names.items():
+            for value in self.sources.environment.get(variable, "").split():
+                yield from (option, value)
+        if self.sources.environment.get("PIP_NO_INDEX"):
+            yield "--no-index"
+
+    def _spec(self, question: Question, stdin: bytes) -> ContainerSpec:
+        texts = {**question.texts, CONSTRAINTS: question.constraints}
+        put = {f"in/{name}": text.encode() for name, text in texts.items()}
+        put |= {f"tools/{name}": content for name, content in self.tools.items()}
+        put["lock.py"] = _inside()
+        if self.sources.certificates:
+            put[Path(CA_PATH).name] = self.sources.certificates
+        return ContainerSpec(
+            image=self.base.digest,
+            command=(self.python, "-B", f"{FOLDER}/lock.py"),
+            files=put,
+            stdin=stdin,
+            workdir=FOLDER,
+            network=self.network,
+            binds=tuple(BindSpec(source=one, path=one) for one in self.sources.folders),
+        )
+
+
+def stand_ins(inventory: Inventory) -> tuple[Distribution, ...]:
+    """What the base has, the first of each name on sys.path."""
+    first: dict[str, Distribution] = {}
+    for one in inventory.distributions:
+        first.setdefault(one.canonical_name, one)
+    return tuple(one for one in first.values() if parse_version(one.version) and not one.problem)
+
+
+def _stub(one: Distribution) -> dict[str, str]:
+    lines = ["Metadata-Version: 2.1", f"Name: {one.name}", f"Version: {one.version}"]
+    lines += [f"Requires-Dist: {text}" for text in one.requires_dist]
+    lines += [f"Provides-Extra: {text}" for text in one.provides_extra]
+    return {"name": one.canonical_name, "version": one.version, "metadata": "\n".join(lines) + "\n"}
+
+
+@cache
+def _inside() -> bytes:
+    return files("imgcheck.locking").joinpath("inside.py").read_bytes()
+
+
+def _lines(container: Container) -> Iterator[bytes]:
+    """Standard output by lines, bounded."""
+    rest = b""
+    for chunk in container.output():
+        if chunk.stream != 1:
+            continue
+        rest += chunk.data
+        *whole, rest = rest.split(b"\n")
+        if len(rest) > _LINE_LIMIT:
+            raise CollectorError("the resolver's answer has no end")
+        yield from whole

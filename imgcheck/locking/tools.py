@@ -1,0 +1,73 @@
+"""pip-tools, or uv, as wheels that suit the base's Python, fetched once by this machine's own pip and kept."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, Literal
+
+from platformdirs import user_cache_path
+
+from imgcheck import process
+from imgcheck.build.failure import is_unanswered
+from imgcheck.errors import RegistryOutOfReachError, UsageError
+
+Resolver = Literal["pip-tools", "uv"]
+_WANTED: Final[Mapping[Resolver, tuple[str, ...]]] = {
+    "pip-tools": ("pip-tools>=7.4", "pip", "setuptools", "wheel"),
+    "uv": ("uv>=0.5", "packaging"),
+}
+
+
+def tool_wheels(resolver: Resolver, python: str, machine: str, cache: Path | None = None) -> dict[str, bytes]:
+    """Wheels by file name.
+
+    Args:
+        resolver: which tool.
+        python: the base's version, "3.11.7".
+        machine: the base's platform.machine(), as uv is a program.
+        cache: where they are kept.
+
+    Raises:
+        RegistryOutOfReachError: no index answered.
+        UsageError: there are none for that Python.
+    """
+    minor = ".".join(python.split(".")[:2])
+    wanted = _WANTED[resolver]
+    mark = hashlib.sha256(repr((wanted, minor, machine)).encode()).hexdigest()[:12]
+    folder = (cache or user_cache_path("imgcheck")) / "tools" / f"{resolver}-{minor}-{mark}"
+    if not folder.is_dir():
+        _fetch(resolver, wanted, minor, machine, folder)
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.whl"))}
+
+
+def _fetch(resolver: Resolver, wanted: tuple[str, ...], minor: str, machine: str, folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as draft:
+        platforms = [f"manylinux2014_{machine}", f"manylinux_2_28_{machine}", f"musllinux_1_1_{machine}"]
+        options = ["--only-binary=:all:", "--dest", draft, "--python-version", minor, "--implementation", "cp"]
+        options += [f"--platform={one}" for one in (*platforms, "any")] if resolver == "uv" else []
+        command = (sys.executable, "-m", "pip", "download", "--quiet", *options, *wanted)
+        done = process.run(command, env={"PIP_CONSTRAINT": "", "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
+        if done.exit_code:
+            raise _refusal(resolver, minor, done)
+        made = Path(draft) / "whole"
+        made.mkdir()
+        for path in Path(draft).glob("*.whl"):
+            path.rename(made / path.name)
+        if not folder.is_dir():  # another run may have been quicker
+            made.rename(folder)
+
+
+def _refusal(resolver: Resolver, minor: str, done: process.Completed) -> Exception:
+    tail = "\n".join(done.output.splitlines()[-12:])
+    if is_unanswered(done.output):
+        return RegistryOutOfReachError(
+            f"{resolver} for Python {minor} could not be fetched: no index answered",
+            remedy="run it again when an index answers",
+            details=tail,
+        )
+    return UsageError(f"there is no {resolver} for Python {minor}", remedy="try --resolver uv", details=tail)
