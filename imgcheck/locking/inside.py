@@ -1,7 +1,7 @@
 """Resolves requirements in a container of the base image; standard library only, Python 3.8 and newer.
 
 It expects: this file beside a folder `tools` of wheels, a folder `in` of requirement files, and on standard input a
-line of JSON {"secret", "folder", "scratch", "resolver", "arguments", "environment", "stubs", "seed"}.
+line of JSON {"secret", "folder", "scratch", "memory", "resolver", "arguments", "environment", "stubs", "seed"}.
 Result: lines {"secret", "kind": "log"|"end", ...}; "end" carries the resolver's exit status and what it wrote.
 
 `stubs` are distributions that the base has, as METADATA: wheels without modules stand for them, so that a resolver can
@@ -29,7 +29,8 @@ _BOOTSTRAP += "sys.argv = ['pip-compile'] + sys.argv[2:]; runpy.run_module('pipt
 def main() -> None:
     request = json.loads(sys.stdin.readline())
     scratch = request["scratch"]
-    tools = os.path.join(scratch, "tools")
+    # memory, for a thousand small files; it may not hold programs, which uv is
+    tools = os.path.join(scratch if request["resolver"] == "uv" else request["memory"], "tools")
     _unpack(os.path.join(request["folder"], "tools"), tools)
     stubs = os.path.join(scratch, "stubs")
     digests = _make_stubs(stubs, request["stubs"], _best_tag(tools))

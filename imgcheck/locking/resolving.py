@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from imgcheck.diagnosis.versions import parse_version
-from imgcheck.engines.engine import FOLDER, BindSpec, Container, ContainerSpec, Engine
+from imgcheck.engines.engine import FOLDER, BindSpec, Container, ContainerSpec, Engine, MountSpec
 from imgcheck.errors import CollectorError
 from imgcheck.facts.model import Distribution, ImageFacts, Inventory
 from imgcheck.locking.sources import CA_PATH, Sources
@@ -20,6 +20,7 @@ from imgcheck.locking.tools import Resolver
 
 CONSTRAINTS: Final = "imgcheck-constraints.txt"
 """Beside the requirement files, so that messages and comments name it shortly."""
+_MEMORY: Final = "/.imgcheck-memory"
 _LINE_LIMIT: Final = 32 * 2**20
 
 
@@ -75,6 +76,7 @@ class Bench:
             "secret": secret,
             "folder": FOLDER,
             "scratch": f"{FOLDER}/scratch",
+            "memory": _MEMORY,
             "resolver": self.resolver,
             "arguments": [*self._arguments(question), *question.arguments],
             "environment": dict(self.sources.environment),
@@ -153,6 +155,7 @@ class Bench:
             stdin=stdin,
             workdir=FOLDER,
             network=self.network,
+            mounts=(MountSpec(path=_MEMORY),),
             binds=tuple(BindSpec(source=one, path=one) for one in self.sources.folders),
         )
 

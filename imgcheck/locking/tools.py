@@ -17,9 +17,11 @@ from imgcheck.errors import RegistryOutOfReachError, UsageError
 
 Resolver = Literal["pip-tools", "uv"]
 _WANTED: Final[Mapping[Resolver, tuple[str, ...]]] = {
-    "pip-tools": ("pip-tools>=7.4", "pip", "setuptools", "wheel"),
+    "pip-tools": ("pip-tools>=7.4", "pip"),
     "uv": ("uv>=0.5", "packaging"),
 }
+_UNUSED: Final = ("setuptools-", "wheel-")
+"""Required by pip-tools for environments without build isolation, which is never left out here."""
 
 
 def tool_wheels(resolver: Resolver, python: str, machine: str, cache: Path | None = None) -> dict[str, bytes]:
@@ -41,7 +43,8 @@ def tool_wheels(resolver: Resolver, python: str, machine: str, cache: Path | Non
     folder = (cache or user_cache_path("imgcheck")) / "tools" / f"{resolver}-{minor}-{mark}"
     if not folder.is_dir():
         _fetch(resolver, wanted, minor, machine, folder)
-    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.whl"))}
+    wheels = (path for path in sorted(folder.glob("*.whl")) if not path.name.startswith(_UNUSED))
+    return {path.name: path.read_bytes() for path in wheels}
 
 
 def _fetch(resolver: Resolver, wanted: tuple[str, ...], minor: str, machine: str, folder: Path) -> None:
