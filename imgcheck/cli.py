@@ -23,9 +23,7 @@ EPILOG = (
     "Exit codes: 0 kept · 1 broken · 2 usage or contract wrong · 3 the image did not build · 4 a check could not run · "
     "5 nothing was checked · 75 engine, registry or index out of reach (worth a retry) · 130 interrupted"
 )
-_COMMANDS = ("build", "check", "freeze", "diff", "imports", "gpu")
-_COMMANDS = ("build", "plan", "check", "freeze", "diff", "imports")
-_COMMANDS = ("build", "plan", "lock", "fix", "check", "freeze", "diff", "imports")
+_COMMANDS = ("build", "plan", "lock", "fix", "check", "freeze", "diff", "imports", "gpu")
 
 app = typer.Typer(
     name="imgcheck",

@@ -43,7 +43,8 @@ class JitUser:
 # triton: python/triton/runtime/build.py (compiler, Python.h), third_party/nvidia/backend/driver.py (ldconfig -p), and
 # runtime/cache.py. torch: torch/_inductor/cpp_builder.py and codecache.py (cache_dir: getpass.getuser), and
 # torch/utils/cpp_extension.py (ninja, nvcc). deepspeed: op_builder/builder.py; flashinfer: flashinfer/jit/.
-# Repositories: triton-lang/triton, pytorch/pytorch, deepspeedai/DeepSpeed, flashinfer-ai/flashinfer. The rows were written down from knowledge of them, and not compared line by line.
+# Repositories: triton-lang/triton, pytorch/pytorch, deepspeedai/DeepSpeed, flashinfer-ai/flashinfer. The rows
+# were written down from knowledge of them, and not compared line by line.
 JIT_USERS: Final = (
     JitUser(
         name="triton",
