@@ -20,7 +20,10 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
 def _fault(module: ModuleFacts) -> Fault:
     script = module.exit_code in (0, 2) and bool(_USAGE.search(module.stderr))
     code = "an unknown status" if module.exit_code is None else f"status {module.exit_code}"
+    missing = _missing(module)
     what = "is a script that reads its arguments when it is imported" if script else "exits the program that imports it"
+    if missing:
+        what += f", since it finds no {missing}"
     return Fault(
         subject=module.module,
         summary=f"{module.module} of {module.distribution} {what}",
@@ -28,8 +31,14 @@ def _fault(module: ModuleFacts) -> Fault:
         actual=f"exit with {code}",
         remedy="Read its message below. Exclude the module if nothing imports it, else choose another version of "
         f"{module.distribution}.",
-        note=script,
+        note=script or bool(missing),
     )
+
+
+def _missing(module: ModuleFacts) -> str:
+    """The module without which it gives up, where that is what it does: an optional part that is not installed."""
+    links = module.error.chain if module.error else ()
+    return next((one.name for one in links if one.type == "ModuleNotFoundError" and one.name), "")
 
 
 CHECK = Check(

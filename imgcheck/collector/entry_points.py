@@ -26,6 +26,10 @@ def entry_points(distributions: Iterable[Facts], locations: Locations) -> Iterat
             plain = entry["value"].partition("[")[0].strip()
             module, _, attribute = (part.strip() for part in plain.partition(":"))
             found = locations.find(module) if module else None
+            if module and not found and not attribute:  # some groups write `module.attribute`
+                parent, _, last = module.rpartition(".")
+                found = locations.find(parent) if parent else None
+                module, attribute = (parent, last) if found else (module, "")
             binds: bool | None = True
             if found and attribute:
                 if found not in bindings:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from imgcheck.checks.exiting_import import judge
-from tests.checks.build_facts import a_contract, facts, module
+from tests.checks.build_facts import a_contract, facts, link, module, raises
 
 ASKED = a_contract(imports=True)
 
@@ -33,3 +33,10 @@ def test_a_program_may_end() -> None:
     judgement = judge(ASKED, facts(modules=[module("a", "a"), module("a.__main__", "a", status="exit", exit_code=0)]))
     assert (judgement.examined, judgement.faults) == (1, ())
     assert judgement.passed_over == (("are programs, which may end", 1),)
+
+
+def test_a_module_that_gives_up_without_an_optional_one_is_a_note() -> None:
+    gave_up = raises("SystemExit: install it with [cli]", chain=[link("ModuleNotFoundError: no", name="click")])
+    (fault,) = judge(ASKED, facts(modules=[module("lib.cli", "lib", gave_up, status="exit", exit_code=1)])).faults
+    assert fault.note
+    assert fault.summary == "lib.cli of lib exits the program that imports it, since it finds no click"

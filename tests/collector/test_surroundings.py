@@ -47,6 +47,7 @@ def test_entry_points_are_looked_up_and_not_imported(tmp_path: Path) -> None:
     write(tmp_path / "pkg" / "__init__.py", "raise SystemExit\n")
     write(tmp_path / "pkg" / "cli.py", "def main(): ...\n")
     lines = ["pkg.cli:main", "pkg.cli:other", "pkg:cli", "pkg.gone:main", "pkg.cli [extra]", "pkg.cli:main.sub"]
+    lines += ["pkg.cli.main", "pkg.cli.other"]  # as some groups write it
     points = [{"group": "g", "name": "n", "value": line} for line in lines]
     found = list(entry_points([{"metadata_path": "m", "entry_points": points}], Locations([str(tmp_path)])))
     assert [(bool(one["found"]), one["binds"]) for one in found] == [
@@ -56,6 +57,8 @@ def test_entry_points_are_looked_up_and_not_imported(tmp_path: Path) -> None:
         (False, True),
         (True, True),
         (True, True),
+        (True, True),
+        (True, False),
     ]
 
 

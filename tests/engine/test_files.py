@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +19,7 @@ SELECTED = "IC106,IC2,IC306,IC604,IC605,IC606,IC8"
 CONTRACT = """
 imgcheck: 1
 image: {user: nonroot, commands: [python3, git], files: [{path: /entrypoint.sh, mode: "0755"}], max_size: 1TB}
-smoke: [{name: adds, python: "print(40 + 2)", output: "^42"}, {name: fails, python: "raise TypeError('no')"}]
+smoke: [{name: adds, python: "print(40 + 2)", output: "42"}, {name: fails, python: "raise TypeError('no')"}]
 artifacts: [/models/good.pkl, /models/bad.pkl]
 assets: [/models, /nowhere]
 """
@@ -68,22 +68,23 @@ def damaged(docker: Docker, root_image: str, tmp_path_factory: pytest.TempPathFa
     docker("rmi", "-f", "imgcheck-test/files:1")
 
 
-def report_of(imgcheck: Run, image: str, contract: Path, *options: str) -> tuple[int, dict[str, Any]]:
+def report_of(imgcheck: Run, image: str, contract: Path, *options: str) -> tuple[int, dict[str, set[str]]]:
+    """The exit code, and by check the subjects of what is broken."""
     done = imgcheck("check", image, "-c", str(contract), "--select", SELECTED, "--format", "json", "-q", *options)
     assert done.out, done.err
-    return done.code, {one["name"]: one for one in json.loads(done.out)["checks"]}
-
-
-def subjects(check: dict[str, Any]) -> set[str]:
-    return {one["subject"] for one in check["findings"] if one["state"] == "broken"}
+    broken: defaultdict[str, set[str]] = defaultdict(set)
+    for one in json.loads(done.out)["findings"]:
+        if one["state"] == "broken":
+            broken[one["name"]].add(one["subject"])
+    return done.code, dict(broken)
 
 
 def test_each_fault_is_told_and_nothing_else(imgcheck: Run, damaged: str, tmp_path: Path) -> None:
     contract = tmp_path / "contract.yaml"
     contract.write_text(CONTRACT, "utf-8")
-    code, checks = report_of(imgcheck, damaged, contract, "--deep")
+    code, broken = report_of(imgcheck, damaged, contract, "--deep")
     assert code == 1
-    assert {name: subjects(one) for name, one in checks.items() if subjects(one)} == {
+    assert broken == {
         "missing-file": {"lacks"},
         "contested-file": {"one, two"},
         "shadowed-module": {"random"},
@@ -101,6 +102,4 @@ def test_each_fault_is_told_and_nothing_else(imgcheck: Run, damaged: str, tmp_pa
 def test_a_healthy_image_has_no_finding(imgcheck: Run, root_image: str, tmp_path: Path) -> None:
     contract = tmp_path / "contract.yaml"
     contract.write_text("imgcheck: 1\nimage: {commands: [python3]}\nassets: [/etc]\n", "utf-8")
-    code, checks = report_of(imgcheck, root_image, contract)
-    assert code == 0
-    assert not any(one["findings"] for one in checks.values())
+    assert report_of(imgcheck, root_image, contract) == (0, {})
