@@ -71,9 +71,18 @@ def _row(location: str, row: list[str]) -> Row:
     full = path if path.startswith("/") else location + "/" + path
     if "./" in path or "//" in path:
         full = os.path.normpath(full)
+        full = _in_target(location, path, full)
     algorithm, _, encoded = (row[1] if len(row) > 1 else "").partition("=")
     size = row[2] if len(row) > 2 else ""
     return Row(full, algorithm, _hexadecimal(encoded), int(size) if size.isascii() and size.isdigit() else -1)
+
+
+def _in_target(location: str, path: str, full: str) -> str:
+    """`pip install --target` puts scripts and data below the target, and RECORD still tells of two folders above it."""
+    if path.startswith("../") and not os.path.lexists(full):
+        inside = os.path.join(location, path.replace("../", ""))
+        return inside if os.path.lexists(inside) else full
+    return full
 
 
 def _hexadecimal(encoded: str) -> str:

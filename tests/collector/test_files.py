@@ -88,6 +88,13 @@ def test_scripts_whose_first_line_was_rewritten_are_counted(site: Path) -> None:
     assert (owner.rewritten, owner.altered) == (1, ())
 
 
+def test_scripts_of_a_target_lie_below_it_whatever_its_record_says(site: Path) -> None:
+    install(site, "one", "1", {"one.py": "", "../../bin/one": "#!/usr/bin/python\n"})
+    (site / "bin").mkdir()
+    (site / "../../bin/one").rename(site / "bin/one")
+    assert only(files_of(site)).missing == ()
+
+
 def test_the_same_content_of_two_owners_is_compared_once(site: Path) -> None:
     for name in ("one", "two"):
         install(site, name, "1", {"shared/__init__.py": "A = 1\n"})
