@@ -25,10 +25,21 @@ def exists(docker: Callable[..., str], reference: str) -> bool:
     return bool(docker("images", "-q", reference))
 
 
-def leftovers(docker: Callable[..., str]) -> str:
-    containers = docker("ps", "-aq", "--filter", "label=imgcheck")
-    images = [docker("images", "-q", f"imgcheck/{name}") for name in ("working", "derived", "base")]
-    return containers + "".join(images) + docker("volume", "ls", "-q", "--filter", "label=imgcheck")
+def belongings(docker: Callable[..., str]) -> set[str]:
+    """Containers, working images and volumes of imgcheck that the engine has now."""
+    told = [
+        docker("ps", "-aq", "--filter", "label=imgcheck"),
+        docker("volume", "ls", "-q", "--filter", "label=imgcheck"),
+    ]
+    told += [docker("images", "-q", f"imgcheck/{name}") for name in ("working", "derived", "base")]
+    return set(" ".join(told).split())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def leftovers(docker: Callable[..., str]) -> Callable[[], set[str]]:
+    """What was not there before these tests: others of this machine may have been killed in the middle."""
+    before = belongings(docker)
+    return lambda: belongings(docker) - before
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +53,9 @@ def checks(report: Any) -> dict[str, Any]:
     return {check["name"]: check for check in report["checks"]}
 
 
-def test_a_good_image_is_kept_and_tagged(good: Any, docker: Callable[..., str]) -> None:
+def test_a_good_image_is_kept_and_tagged(
+    good: Any, docker: Callable[..., str], leftovers: Callable[[], set[str]]
+) -> None:
     done, report = good
     assert done.code == 0, done.out + done.err
     assert report["exit_code"] == 0
@@ -55,7 +68,7 @@ def test_a_good_image_is_kept_and_tagged(good: Any, docker: Callable[..., str]) 
     assert checks(report)["unimportable-module"]["examined"] > 5000
     assert checks(report)["failed-probe"]["examined"] == 3
     assert exists(docker, "imgcheck-test/train:good")
-    assert not leftovers(docker)
+    assert not leftovers()
 
 
 def test_the_image_says_what_it_was_made_of(good: Any, docker: Callable[..., str], base_image: str) -> None:
@@ -82,7 +95,7 @@ def test_a_second_build_of_the_same_collects_nothing_and_says_so(good: Any, imgc
 
 
 def test_a_bad_requirement_is_stopped_by_the_constraints(
-    imgcheck: Run, contract: Path, docker: Callable[..., str]
+    imgcheck: Run, contract: Path, docker: Callable[..., str], leftovers: Callable[[], set[str]]
 ) -> None:
     done = build(imgcheck, contract, "imgcheck-test/train:stopped", "--build-arg", "REQUIREMENTS=requirements-bad.txt")
     assert done.code == 3, done.out + done.err
@@ -90,11 +103,11 @@ def test_a_bad_requirement_is_stopped_by_the_constraints(
     assert "tensorboardx 2.5.1" in done.err.lower()
     assert f"{contract}:" in done.err
     assert not exists(docker, "imgcheck-test/train:stopped")
-    assert not leftovers(docker)
+    assert not leftovers()
 
 
 def test_going_round_the_constraints_builds_and_is_broken(
-    imgcheck: Run, contract: Path, docker: Callable[..., str], tmp_path: Path
+    imgcheck: Run, contract: Path, docker: Callable[..., str], leftovers: Callable[[], set[str]], tmp_path: Path
 ) -> None:
     report = tmp_path / "bad.json"
     done = build(
@@ -117,7 +130,7 @@ def test_going_round_the_constraints_builds_and_is_broken(
     probes = {one["subject"]: one for one in broken if one["name"] == "failed-probe"}
     assert "dashboard_agent.log" in probes["ray-dashboard"]["evidence"]
     assert not exists(docker, "imgcheck-test/train:broken")
-    assert not leftovers(docker)
+    assert not leftovers()
 
 
 def test_diff_shows_what_moved(good: Any, imgcheck: Run, base_image: str) -> None:
