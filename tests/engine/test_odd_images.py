@@ -155,7 +155,13 @@ def test_an_interrupt_leaves_nothing_behind(
     before, volumes_before = running(docker), volumes(docker)
     command = ["imgcheck", "check", base_image, "-c", str(contract), "--cache-dir", str(tmp_path)]
     process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ}
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ},
+        # shells start what runs in the background with SIGINT ignored, and so would this be
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  # no threads here
     )
     with process:
         deadline = time.monotonic() + 60
