@@ -365,12 +365,14 @@ SWEEP = """
 import sys
 from imgcheck.collector.sweep import sweep
 print("begun", flush=True)
-sweep([{"module": "waits"}, {"module": "package.waits"}], {"python": sys.executable, "scratch": sys.argv[1]}, print)
+modules = [{"module": name, "distribution": name, "group": "module"} for name in ("waits", "package.waits")]
+sweep(modules, {"python": sys.executable, "scratch": sys.argv[1], "method": sys.argv[2]}, print)
 """
 
 
+@pytest.mark.parametrize("method", ["walk", "tree"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_nothing_runs_on_when_the_sweep_is_broken_off(packages: Make, number: signal.Signals) -> None:
+def test_nothing_runs_on_when_the_sweep_is_broken_off(packages: Make, number: signal.Signals, method: str) -> None:
     waits = "import pathlib, time\npathlib.Path({!r}, 'here-' + __name__).touch()\nwhile True:\n    time.sleep(0.2)\n"
     folder = packages({"package/__init__.py": ""})
     stops = waits.format(str(folder))
@@ -379,8 +381,10 @@ def test_nothing_runs_on_when_the_sweep_is_broken_off(packages: Make, number: si
         stops = "import os\nserver = int(os.environ['SERVER'])\n" + stops
     packages({"waits.py": stops, "package/waits.py": stops})
     environment = dict(os.environ, PYTHONPATH=f"{folder / 'site'}:{Path(__file__).parents[2]}")
-    command = f'export SERVER=$$; exec "{sys.executable}" -c "$0" "$1"'
-    server = subprocess.Popen(["sh", "-c", command, SWEEP, str(folder)], env=environment, stderr=subprocess.DEVNULL)
+    command = f'export SERVER=$$; exec "{sys.executable}" -c "$0" "$1" "$2"'
+    server = subprocess.Popen(
+        ["sh", "-c", command, SWEEP, str(folder), method], env=environment, stderr=subprocess.DEVNULL
+    )
     try:
         wait_until(lambda: len(list(folder.glob("here-*"))) == 2)
         server.send_signal(number)
