@@ -43,14 +43,23 @@ def _faults(contract: Contract, here: dict[str, Distribution], there: dict[str, 
             yield _fault(
                 name, f"a second build gives {name} {second.version}, the first {first.version}", first.version, second
             )
-        elif name in contract.protect and _other_files(first, second):
+        elif name in contract.protect and not (first.record_digest and second.record_digest):
+            yield _untold(name, first.version)
+        elif name in contract.protect and first.record_digest != second.record_digest:
             yield _fault(
                 name, f"a second build gives other files of {name} {first.version}", first.record_digest[:19], second
             )
 
 
-def _other_files(first: Distribution, second: RebuiltOne) -> bool:
-    return bool(second.record_digest) and first.record_digest != second.record_digest
+def _untold(name: str, version: str) -> Fault:
+    return Fault(
+        subject=name,
+        summary=f"Whether a second build gives the same files of {name} {version} cannot be told without its RECORD",
+        expected="the same RECORD in both builds",
+        actual="no RECORD in one of them",
+        remedy=f"Install {name} from a wheel, or take it out of protect.",
+        unverified=True,
+    )
 
 
 def _fault(name: str, summary: str, first: str, second: RebuiltOne | None) -> Fault:

@@ -87,14 +87,18 @@ def _elsewhere(facts: Facts, module: ModuleFacts) -> Fault:
 
 def _closed_to_strangers(facts: Facts, own: Mapping[str, ModuleFacts]) -> Iterator[Fault]:
     """What the image's user can import and the user of --vantage cannot, one fault for each distribution."""
-    lost: defaultdict[str, list[ModuleFacts]] = defaultdict(list)
-    for one in facts.stranger_imports.modules if facts.stranger_imports else ():
-        known = own.get(one.module)
-        if one.status != "ok" and known is not None and known.status == "ok":
-            lost[one.distribution].append(one)
-    for distribution, modules in lost.items():
-        first = min(modules, key=lambda one: (one.inherited_from is not None, one.module))
-        why = f"{first.error.type}: {first.error.message}" if first.error else first.reason or first.status
+    if facts.stranger_imports is None:
+        return
+    theirs = {one.module: one for one in facts.stranger_imports.modules}
+    lost: defaultdict[str, list[tuple[ModuleFacts, ModuleFacts | None]]] = defaultdict(list)
+    for one in own.values():
+        other = theirs.get(one.module)
+        if one.status == "ok" and (other is None or other.status != "ok"):
+            lost[one.distribution].append((one, other))
+    for distribution, pairs in lost.items():
+        modules = [one for one, _ in pairs]
+        first, other = min(pairs, key=lambda pair: (bool(pair[1] and pair[1].inherited_from), pair[0].module))
+        why = _why_not(other)
         yield Fault(
             subject=f"{distribution} as uid {facts.stranger}",
             summary=f"uid {facts.stranger} cannot import {first.module} of {distribution}; the image's own user can",
@@ -104,6 +108,13 @@ def _closed_to_strangers(facts: Facts, own: Mapping[str, ModuleFacts]) -> Iterat
             identity=f"{first.module}: {why}",
             details=tuple(one.module for one in modules),
         )
+
+
+def _why_not(verdict: ModuleFacts | None) -> str:
+    """Without a verdict the module was not even found: who cannot read a folder is not told what is in it."""
+    if verdict is None:
+        return "it is not found: a folder on the way to it, or its metadata, cannot be read"
+    return f"{verdict.error.type}: {verdict.error.message}" if verdict.error else verdict.reason or verdict.status
 
 
 CHECK = Check(

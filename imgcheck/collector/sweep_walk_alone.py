@@ -88,7 +88,7 @@ class Alone(TreeSweep):
         limits = self.limits if seconds is None else Limits(seconds, self.limits.memory)
         outcome = self._import(zygote, name, keep, limits)
         if is_failure(outcome) and self.depends_on_fork(outcome, zygote):
-            outcome = self._import(self.root, name, keep, self.limits)
+            outcome = self._import(self.root, name, keep, limits)
         own = outcome.cpu or (outcome.answer() or {}).get("cpu") or 0.0
         self._thread.cpu = getattr(self._thread, "cpu", 0.0) + own + _FORK
         return outcome

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from imgcheck.checks.changed_rebuild import judge
 from imgcheck.facts.model import Distribution
 from imgcheck.facts.rebuild import RebuildFacts, RebuiltOne
@@ -39,4 +41,11 @@ def test_other_files_count_for_what_is_protected() -> None:
 
 def test_a_second_build_that_failed_is_not_a_pass() -> None:
     (fault,) = judged(dist("a 1"), problem="the second build could not be had: x").faults
+    assert fault.unverified
+
+
+@pytest.mark.parametrize(("first", "second"), [("sha256:a", ""), ("", "sha256:a"), ("", "")])
+def test_files_of_what_is_protected_are_not_taken_for_the_same_without_a_record(first: str, second: str) -> None:
+    again = RebuiltOne(name="torch", version="1", record_digest=second)
+    (fault,) = judged(dist("torch 1", record_digest=first), second=(again,)).faults
     assert fault.unverified

@@ -121,6 +121,16 @@ def test_what_only_another_user_cannot_import_is_told_by_distribution() -> None:
     assert fault.details == ("requests", "requests.api")
 
 
+def test_what_another_user_does_not_even_find_is_no_pass() -> None:
+    own = (imported("requests", "requests"), imported("requests.api", "requests"), failing("requests.old", "no"))
+    told = facts(REQUESTS, modules=own).model_copy(
+        update={"stranger": 4711, "stranger_imports": ImportFacts(modules=())}
+    )
+    (fault,) = judge(ASKED, told).faults
+    assert fault.actual == "it is not found: a folder on the way to it, or its metadata, cannot be read"
+    assert fault.details == ("requests", "requests.api")
+
+
 def failing(name: str, message: str, inherited_from: str | None = None) -> ModuleFacts:
     one = module(name, "requests", error=raises(f"PermissionError: {message}"))
     return one.model_copy(update={"inherited_from": inherited_from})
