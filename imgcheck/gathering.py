@@ -127,22 +127,22 @@ def _statements(collector: Collector, image: ImageFacts, progress: Progress) -> 
         return collector.statements(image)
 
 
-def _imports(collector: Collector, image: ImageFacts, contract: Contract, progress: Progress) -> ImportFacts | None:
+def _imports(
+    collector: Collector, image: ImageFacts, contract: Contract, progress: Progress, whose: str = ""
+) -> ImportFacts | None:
     options = contract.import_options
     if options is None:
         return None
-    with progress.step(f"Importing every module of {image.reference}"):
+    with progress.step(f"Importing every module of {image.reference}{whose}"):
         return collector.imports(image, options, progress.advance)
 
 
 def _imports_as_stranger(
     collector: Collector, image: ImageFacts, contract: Contract, progress: Progress
 ) -> ImportFacts | None:
-    options = contract.import_options
-    if options is None or collector.vantage is None:
+    if collector.vantage is None:
         return None
-    with progress.step(f"Importing every module of {image.reference} as uid {collector.vantage}"):
-        return collector.as_stranger().imports(image, options, progress.advance)
+    return _imports(collector.as_stranger(), image, contract, progress, f" as uid {collector.vantage}")
 
 
 def _together(

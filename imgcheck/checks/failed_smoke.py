@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
-from imgcheck.diagnosis.probing import expected_of, log_tails, what_happened
+from imgcheck.diagnosis.probing import expected_of, last_words, log_tails, what_happened
 from imgcheck.diagnosis.run_lines import smoke_run
 from imgcheck.facts.model import Facts
 from imgcheck.outcome import Fault, Judgement
@@ -20,11 +20,10 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
         ran += told is not None
         if told is None or told.reached == "done":
             continue
-        last = told.output.strip().rpartition("\n")[2]
         faults.append(
             Fault(
                 subject=smoke.name,
-                summary=f"Smoke line {smoke.name} failed: {last or what_happened(told, run)}",
+                summary=f"Smoke line {smoke.name} failed: {last_words(told, run)}",
                 expected=expected_of(told, run),
                 actual=what_happened(told, run),
                 remedy="The traceback names what to install, to pin or to put into the image. It runs as the "

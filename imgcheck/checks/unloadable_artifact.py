@@ -7,7 +7,7 @@ import re
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.image import Artifact
 from imgcheck.contract.model import Contract, Probe
-from imgcheck.diagnosis.probing import expected_of, log_tails, what_happened
+from imgcheck.diagnosis.probing import expected_of, last_words, log_tails, what_happened
 from imgcheck.diagnosis.run_lines import artifact_run, artifacts_of, loader_of
 from imgcheck.facts.model import Facts, ProbeFacts
 from imgcheck.outcome import Fault, Judgement, Location
@@ -44,10 +44,9 @@ def _untold(artifact: Artifact, where: Location | None) -> Fault:
 
 
 def _failed(artifact: Artifact, told: ProbeFacts, run: Probe, where: Location | None) -> Fault:
-    last = told.output.strip().rpartition("\n")[2]
     return Fault(
         subject=artifact.path,
-        summary=f"{artifact.path} does not load with {loader_of(artifact)}: {last or what_happened(told, run)}",
+        summary=f"{artifact.path} does not load with {loader_of(artifact)}: {last_words(told, run)}",
         expected=expected_of(told, run),
         actual=what_happened(told, run),
         remedy="Install the versions that it was made with (model-environment compares what a logged model recorded), "

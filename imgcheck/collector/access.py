@@ -26,7 +26,7 @@ def may_read(path: str) -> bool:
 
 def closed_entries(sys_path: Iterable[str]) -> list[str]:
     """Folders and archives of sys.path that are there and cannot be read."""
-    return [entry for entry in sys_path if not may_read(entry) and not _is_missing(entry)]
+    return [entry for entry in sys_path if not may_read(entry) and not is_missing(entry)]
 
 
 def unreadable(distribution: Distribution) -> dict[str, Any]:
@@ -70,12 +70,12 @@ class _Folders:
         folder = os.path.dirname(path)
         if folder not in self._closed:
             self._closed[folder] = self._look(folder)
-        return self._closed[folder] or ("" if may_read(path) or _is_missing(path) else path)
+        return self._closed[folder] or ("" if may_read(path) or is_missing(path) else path)
 
     def _look(self, folder: str) -> str:
         if _may(folder, os.X_OK):
             return folder if folder.startswith(self._inside) and not _may(folder, os.R_OK) else ""
-        return "" if _is_missing(folder) else _outermost(folder)
+        return "" if is_missing(folder) else _outermost(folder)
 
 
 def _outermost(folder: str) -> str:
@@ -86,7 +86,7 @@ def _outermost(folder: str) -> str:
     return folder
 
 
-def _is_missing(path: str) -> bool:
+def is_missing(path: str) -> bool:
     """Not there; what lies behind a closed folder may be there."""
     try:
         os.stat(path)

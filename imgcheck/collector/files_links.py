@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, Iterable, Iterator
 
+from imgcheck.collector.access import is_missing
 from imgcheck.collector.files_owners import read_text
 from imgcheck.collector.files_tree import Tree
 from imgcheck.collector.sweep_sources import mapped
@@ -38,25 +39,25 @@ def _path_lines(root: str, path: str) -> Iterator[Facts]:
         text = line.strip()
         if not text or line.startswith(("#", "import ", "import\t")):
             continue
-        if _is_missing(os.path.join(root, text)):
+        if is_missing(os.path.join(root, text)):
             yield _fact("pth", path, text, number)
 
 
 def _finder(path: str) -> Iterator[Facts]:
     for _, target in sorted(mapped(read_text(path)).items()):
-        if all(_is_missing(target + ending) for ending in _ENDINGS):
+        if all(is_missing(target + ending) for ending in _ENDINGS):
             yield _fact("finder", path, target)
 
 
 def _egg_links(distributions: Iterable[Facts]) -> Iterator[Facts]:
     for one in distributions:
-        if one["kind"] == "egg-link" and _is_missing(one["direct_url"] or "/nowhere"):
+        if one["kind"] == "egg-link" and is_missing(one["direct_url"] or "/nowhere"):
             yield _fact("egg-link", one["metadata_path"], one["direct_url"], 1)
 
 
 def _links(paths: Iterable[str]) -> Iterator[Facts]:
     for path in sorted(paths):
-        if _is_missing(path):
+        if is_missing(path):
             try:
                 yield _fact("symlink", path, os.readlink(path))
             except OSError:
@@ -65,14 +66,3 @@ def _links(paths: Iterable[str]) -> Iterator[Facts]:
 
 def _fact(kind: str, source: str, target: str, line: int = 0) -> Facts:
     return {"kind": kind, "source": source, "target": target[:1000], "line": line}
-
-
-def _is_missing(path: str) -> bool:
-    """Not there; what lies behind a closed folder may be there."""
-    try:
-        os.stat(path)
-    except PermissionError:
-        return False
-    except (OSError, ValueError):
-        return True
-    return False

@@ -13,9 +13,10 @@ import re
 import subprocess
 from typing import Any, Callable, Dict, Iterable
 
+from imgcheck.collector.sources import read_source
+
 Facts = Dict[str, Any]
 
-_LARGEST_SOURCE = 1 << 21
 _LAZY = re.compile(
     rb"^[ \t]*@(?:\w+\.)*(?:n?jit|vectorize|guvectorize|stencil)[ \t]*(?:\(\s*(?:\w+\s*=|\))|\r?$)", re.MULTILINE
 )
@@ -130,7 +131,7 @@ def lazy_kernels(modules: Iterable[Facts]) -> list[Facts]:
     for module in modules:
         if not module["path"].endswith(".py") or module["group"] not in ("module", "vendored"):
             continue
-        text = _source(module["path"])
+        text = read_source(module["path"]) or b""
         if b"numba" not in text:
             continue
         count = sum(1 for _ in _LAZY.finditer(text))
@@ -141,11 +142,3 @@ def lazy_kernels(modules: Iterable[Facts]) -> list[Facts]:
             known["count"] += count
             known["sites"] = [*known["sites"], module["module"]][:_SITES]
     return list(found.values())
-
-
-def _source(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(_LARGEST_SOURCE)
-    except OSError:
-        return b""

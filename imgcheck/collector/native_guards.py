@@ -11,7 +11,8 @@ import ast
 import os
 from typing import Iterable, Iterator
 
-_LARGEST_SOURCE = 1 << 21
+from imgcheck.collector.sources import read_source
+
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -25,7 +26,7 @@ def is_guarded(module: str, sources: Iterable[tuple[str, str]]) -> bool | None:
     leaf = module.rpartition(".")[2].encode()
     answer: bool | None = None
     for name, path in sources:
-        text = _source(path)
+        text = read_source(path) or b""
         if leaf not in text:
             continue
         for guarded in _imports(text, module, _package(name, path)):
@@ -33,14 +34,6 @@ def is_guarded(module: str, sources: Iterable[tuple[str, str]]) -> bool | None:
                 return False
             answer = True
     return answer
-
-
-def _source(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(_LARGEST_SOURCE)
-    except OSError:
-        return b""
 
 
 def _package(name: str, path: str) -> str:

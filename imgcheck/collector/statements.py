@@ -18,10 +18,10 @@ import zipfile
 from typing import Any, Callable, Dict, Iterable, Iterator, Sequence
 
 from imgcheck.collector.modules import Module
+from imgcheck.collector.sources import read_source
 from imgcheck.collector.sweep_sources import ENDINGS, Listing
 
 SITES = 3  # shown of each name; no more files are parsed for it
-_LARGEST_SOURCE = 1 << 21
 _MOST = 5000
 _LINE = re.compile(rb"^(?:import[ \t]+([^#;\n]+)|from[ \t]+([^\s.][^\s]*)[ \t]+import\b)", re.MULTILINE)
 _ENDS = frozenset(("exit", "_exit", "quit", "skip", "importorskip"))
@@ -41,7 +41,7 @@ def unprovided_imports(
     for module in modules:
         if not module["path"].endswith(".py"):
             continue
-        source = _source(module["path"])
+        source = read_source(module["path"])
         read += source is not None
         unread += source is None
         unknown = set(_names(source or b"")) - provided
@@ -75,14 +75,6 @@ def _names_in_archive(entry: str) -> frozenset[str]:
             return frozenset(name.partition("/")[0] for name in archive.namelist())
     except (OSError, ValueError, zipfile.BadZipFile):
         return frozenset()
-
-
-def _source(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read(_LARGEST_SOURCE)
-    except OSError:
-        return None
 
 
 def _names(source: bytes) -> Iterator[str]:

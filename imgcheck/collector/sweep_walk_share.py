@@ -9,6 +9,7 @@ from typing import Any, Iterable, Sequence
 
 from imgcheck.collector import sweep_verdict
 from imgcheck.collector.modules import Module
+from imgcheck.collector.sources import read_source
 from imgcheck.collector.sweep_job import Outcome
 from imgcheck.collector.sweep_verdict import Facts
 from imgcheck.collector.sweep_walk_alone import Alone
@@ -129,7 +130,7 @@ class Share:
     def _source(self, name: str) -> bytes:
         if name not in self._sources:
             path = self._entries[name][0].get("path") or ""
-            self._sources[name] = _read(path) if path.endswith(".py") else b""
+            self._sources[name] = (read_source(path) or b"") if path.endswith(".py") else b""
         return self._sources[name]
 
     # ------------------------------------------------------------ proofs of what seems well
@@ -234,11 +235,3 @@ def _packages(name: str) -> list[str]:
 
 def _mixed(name: str) -> int:
     return zlib.crc32(name.encode("utf-8", "surrogatepass"))
-
-
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""

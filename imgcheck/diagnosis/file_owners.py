@@ -13,7 +13,6 @@ from imgcheck.diagnosis.requirements import label
 from imgcheck.facts.files import FileFacts, OwnerFiles
 from imgcheck.facts.model import Distribution, Facts, Inventory
 
-NO_FILES = "no facts on files"
 _PIP_LIKE = frozenset({"record", "installed-files"})
 
 

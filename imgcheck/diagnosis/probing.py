@@ -39,6 +39,11 @@ def what_happened(told: ProbeFacts, probe: Probe) -> str:
     return f"it answered, and the command that follows failed: {failure}"
 
 
+def last_words(told: ProbeFacts, probe: Probe) -> str:
+    """The last line of its output, of a traceback the message; what happened where it wrote nothing."""
+    return told.output.strip().rpartition("\n")[2] or what_happened(told, probe)
+
+
 def expected_of(told: ProbeFacts, probe: Probe) -> str:
     if told.reached == "answer" and probe.http:
         wanted = f" and a body that matches {probe.http.body!r}" if probe.http.body else ""

@@ -57,20 +57,23 @@ def docker() -> Callable[..., str]:
     return run
 
 
+def told_by(script: str) -> str:
+    """The reference that a script prints, which has made sure of the image."""
+    done = subprocess.run([ROOT / script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
 @pytest.fixture(scope="session")
 def base_image() -> str:
     """The example base, built if it is not there yet."""
-    done = subprocess.run([ROOT / "scripts/example-base"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    return told_by("scripts/example-base")
 
 
 @pytest.fixture(scope="session")
-def small_root() -> str:
+def root_image() -> str:
     """A few hundred megabytes with a Python, pip and venv: what the example's base is built on."""
-    done = subprocess.run([ROOT / "scripts/root-image"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    return told_by("scripts/root-image")
 
 
 @pytest.fixture(scope="session")

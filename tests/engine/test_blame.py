@@ -36,10 +36,10 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def base(docker: Callable[..., str], small_root: str, context: Path) -> Iterator[str]:
+def base(docker: Callable[..., str], root_image: str, context: Path) -> Iterator[str]:
     name = f"imgcheck-test/blame-{uuid.uuid4().hex[:8]}:1"
     (context / "base.Dockerfile").write_text(
-        f"FROM {small_root}\nRUN python3 -m venv /opt/venv\nENV PATH=/opt/venv/bin:$PATH\n"
+        f"FROM {root_image}\nRUN python3 -m venv /opt/venv\nENV PATH=/opt/venv/bin:$PATH\n"
         f"COPY wheels /wheels\nRUN {PIP} wirebuf==4.25.3 numarr tensors==2.6.0+cu124\n"
     )
     docker("build", "-q", "-t", name, "-f", str(context / "base.Dockerfile"), str(context))

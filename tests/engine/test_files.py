@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.engine.conftest import ROOT, Run
+from tests.engine.conftest import Run
 from tests.small_wheels import install
 
 pytestmark = pytest.mark.engine
@@ -35,13 +34,6 @@ ENV LD_PRELOAD=/usr/lib/libtcmalloc.so.4
 WORKDIR /workspace
 ENTRYPOINT ["/entrypoint.sh"]
 """
-
-
-@pytest.fixture(scope="module")
-def root_image() -> str:
-    done = subprocess.run([ROOT / "scripts/root-image"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
 @pytest.fixture(scope="module")

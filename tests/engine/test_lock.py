@@ -39,13 +39,13 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def base(docker: Callable[..., str], small_root: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def base(docker: Callable[..., str], root_image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("base")
     make_wheel(folder / "wheels", "wirebuf 4.25.3")
     make_wheel(folder / "wheels", "numarr 1.26.4")
     make_wheel(folder / "wheels", "sealed 2.6.0a0+vendor", "wirebuf>=4")  # no index has it
     (folder / "Dockerfile").write_text(
-        f"FROM {small_root}\nRUN python3 -m venv /opt/venv\nENV PATH=/opt/venv/bin:$PATH\nCOPY wheels /wheels\n"
+        f"FROM {root_image}\nRUN python3 -m venv /opt/venv\nENV PATH=/opt/venv/bin:$PATH\nCOPY wheels /wheels\n"
         f"RUN {PIP} wirebuf numarr sealed==2.6.0a0+vendor\n"
     )
     name = f"imgcheck-test/lock-{uuid.uuid4().hex[:8]}:1"

@@ -13,19 +13,12 @@ import pytest
 
 from tests.collector.test_native_fatbin import FOLDER as FATBINS
 from tests.collector.test_native_fatbin import with_code
-from tests.engine.conftest import ROOT, Run
+from tests.engine.conftest import Run
 from tests.native_builds import compiled, library, needs_compiler
 
 pytestmark = [pytest.mark.engine, needs_compiler]
 SITE = "/opt/lib"
 METADATA = "Metadata-Version: 2.1\nName: vision\nVersion: 1.0\n"
-
-
-@pytest.fixture(scope="module")
-def root_image() -> str:
-    done = subprocess.run([ROOT / "scripts/root-image"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
 @pytest.fixture

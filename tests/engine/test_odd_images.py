@@ -14,21 +14,13 @@ from typing import Any
 
 import pytest
 
-from tests.engine.conftest import ROOT, Run
+from tests.engine.conftest import Run
 
 pytestmark = pytest.mark.engine
 Docker = Callable[..., str]
 BuildImage = Callable[..., str]
 CONTRACT = "imgcheck: 1\nimports: true\n"
 PIP_ONLY = 'imgcheck: 1\nimports: {exclude: ["pip._*", "setuptools", "pkg_resources"]}\n'
-
-
-@pytest.fixture(scope="module")
-def root_image() -> str:
-    """A Debian with Python and pip, the root of the example base."""
-    done = subprocess.run([ROOT / "scripts/root-image"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
 @pytest.fixture(scope="module")
