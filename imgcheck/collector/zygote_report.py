@@ -202,6 +202,7 @@ class State:
     """What an import can leave changed in its process, beside the modules."""
 
     def __init__(self) -> None:
+        self.threads = len(own_threads())
         self.parts: dict[str, Any] = {
             "directory": folder(),
             "environment": dict(variables),
@@ -261,8 +262,9 @@ def left_changed(before: State) -> "dict[str, object]":
     except BaseException:
         return {"unreadable": True}
     threads = own_threads()
-    if len(threads) > 1:
-        found["threads"] = len(threads) - 1
+    new = len(threads) - max(1, before.threads)  # what others left in a shared process is not this import's
+    if new > 0:
+        found["threads"] = new
     if has_children(threads):
         found["processes"] = True
     return found

@@ -83,6 +83,18 @@ def test_hostile_modules_have_their_own_verdicts_in_a_walk(hostile: Path, tmp_pa
     assert summary["method"] == "walk"
 
 
+def test_a_thread_of_native_code_is_told_of_whom_it_is_and_of_nobody_after(packages: Make) -> None:
+    starts = "import ctypes\nlib = ctypes.CDLL(None)\n"
+    starts += "lib.pthread_create(ctypes.byref(ctypes.c_ulong()), None, lib.pause, None)\n"
+    found, _ = walked(packages, {"n/__init__.py": "", "n/a.py": starts, "n/b.py": "", "n/c.py": "import n.a"})
+    assert {name: one.get("side_effects", {}).get("threads") for name, one in found.items()} == {
+        "n": None,
+        "n.a": 1,
+        "n.b": None,
+        "n.c": None,
+    }
+
+
 NEW_IMPORT = """import builtins
 old = builtins.__import__
 def new(name, *more, **others):
