@@ -90,7 +90,8 @@ def fetch(small: bool) -> tuple[Path, Path]:
     file = folder / ("small.txt" if small else "all.txt")
     file.write_text("\n".join(pins) + "\n", "utf-8")
     wheel = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder)]
-    subprocess.run([*wheel, "--find-links", str(folder), "-r", str(file), MOVED], check=True)
+    for wanted in (["-r", str(file)], [MOVED]):  # two versions of one distribution are no single request
+        subprocess.run([*wheel, "--find-links", str(folder), *wanted], check=True)
     return folder, file
 
 
