@@ -168,14 +168,20 @@ _Known = Mapping[_Key, frozenset[str]]
 
 
 def _in_base(check: Check, case: _Case) -> _Known:
-    """The faults of the same check in the base, each with what hangs on it. What it could not tell excuses nothing."""
+    """The faults of the same check in the base, by each subject, with all that hang on the same cause.
+
+    What the base could not tell excuses nothing.
+    """
     base = case.baseline
     if base is None or case.strict_base or not check.inheritable or not _has(base, check.needs):
         return {}
     known: defaultdict[_Key, frozenset[str]] = defaultdict(frozenset)
     for fault in check.judge(case.contract, base).faults:
         if not fault.unverified:
-            known[_steady_key(fault)] |= {_steady(detail) for detail in fault.details}
+            note, subject, identity = _steady_key(fault)
+            together = frozenset({subject, *map(_steady, fault.details)})
+            for one in together:
+                known[note, one, identity] |= together
     return known
 
 

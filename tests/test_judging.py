@@ -136,6 +136,12 @@ ADDRESSED = "TypeError: <object at 0x7f{}> in /tmp/tmp{}/x"
             INHERITED,
             id="smaller-group-inherited",
         ),
+        pytest.param(
+            check(replace(GROUP, subject=GROUP.details[0], details=()), base=[GROUP]),
+            {},
+            INHERITED,
+            id="smaller-group-by-another-subject-inherited",
+        ),
         pytest.param(check(GROUP, base=[fault(details=("numba.a",))]), {}, BROKEN, id="group-with-something-new"),
         pytest.param(check(GROUP), {"waivers": [waiver()]}, BROKEN, id="a-waiver-of-one-hides-no-other"),
         pytest.param(check(GROUP), {"waivers": [waiver(subject="numba*")]}, WAIVED, id="a-waiver-of-all"),

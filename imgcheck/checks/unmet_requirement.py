@@ -1,56 +1,59 @@
-"""IC104: an installed distribution requires what is not installed, or not at a version it accepts."""
+"""IC104: an installed distribution requires what is not installed, or not at a version it accepts.
+
+One fault a cause: whoever requires the same otherwise is listed in it.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract, Requires
 from imgcheck.diagnosis.asked_extras import asked_extras
 from imgcheck.diagnosis.consistency import address_note, is_allowed, unknown_extras
 from imgcheck.diagnosis.requirements import Need, label, meets, needs_of, winners
+from imgcheck.diagnosis.unmet import fault_of, unmet_of
 from imgcheck.facts.model import Distribution, Facts
-from imgcheck.outcome import Cause, Fault, Judgement
+from imgcheck.outcome import Fault, Judgement
 
 
 def judge(contract: Contract, facts: Facts) -> Judgement:
     allow = contract.requires.allow if isinstance(contract.requires, Requires) else ()
     installed = winners(facts.inventory)
-    needs = [need for need in needs_of(facts.inventory) if need.applies or need.problem]
+    every = needs_of(facts.inventory)
+    needs = [need for need in every if need.applies or need.problem]
     told = [need for need in needs if not is_allowed(need, allow)]
-    faults = [fault for need in told for fault in _faults(need, facts.inventory.find(need.name) if need.name else None)]
+    unmet = [need for need in told if _is_unmet(need, facts)]
+    groups = [fault_of(one) for one in unmet_of(unmet, every, facts, contract.pins)]
+    asides = [fault for need in told for fault in _asides(need, facts)]
     unreadable = [one for one in installed if one.problem]
     return Judgement(
         examined=len(installed) - len(unreadable),
         unit="distributions",
-        faults=(*faults, *map(_unreadable, unreadable), *asked_extras(facts)),
+        faults=(*groups, *asides, *map(_unreadable, unreadable), *asked_extras(facts)),
         passed_over=(("requirements allowed to be unmet", len(needs) - len(told)),) if len(told) < len(needs) else (),
     )
 
 
-def _faults(need: Need, installed: Distribution | None) -> list[Fault]:
+def _is_unmet(need: Need, facts: Facts) -> bool:
     if need.problem:
-        return [_unverified(need, f"it cannot be read: {need.problem}")]
-    if installed is None:
-        return [_unmet(need, "not installed", f"Install {need.bare}, or remove {need.owner.name}.")]
-    met = meets(need, installed)
-    if met is None:
-        return [_unverified(need, f"the installed version {installed.version!r} is no version (PEP 440)")]
-    if met:
-        return [*unknown_extras(need, installed), *address_note(need, installed)]
-    remedy = f"Install {need.bare}, or a version of {need.owner.name} that accepts {label(installed)}."
-    return [_unmet(need, installed.version, remedy)]
+        return False
+    installed = facts.inventory.find(need.name)
+    return installed is None or meets(need, installed) is False
 
 
-def _unmet(need: Need, actual: str, remedy: str) -> Fault:
-    verb = "is not installed" if actual == "not installed" else f"is at {actual}"
-    return Fault(
-        subject=f"{need.owner.canonical_name} -> {need.name}",
-        summary=f"{need.sentence}, and {need.name} {verb}",
-        expected=need.bare,
-        actual=actual,
-        remedy=remedy,
-        cause=Cause(requirement=need.sentence),
-        blame=(need.owner.canonical_name, need.name),
-    )
+def _asides(need: Need, facts: Facts) -> Iterator[Fault]:
+    """What cannot be told, and what a met requirement leaves to be said."""
+    if need.problem:
+        yield _unverified(need, f"it cannot be read: {need.problem}")
+        return
+    installed = facts.inventory.find(need.name)
+    met = meets(need, installed) if installed else False
+    if installed and met is None:
+        yield _unverified(need, f"the installed version {installed.version!r} is no version (PEP 440)")
+    elif installed and met:
+        yield from unknown_extras(need, installed)
+        yield from address_note(need, installed)
 
 
 def _unverified(need: Need, why: str) -> Fault:

@@ -90,7 +90,7 @@ def test_an_extra_of_metadata_without_provides_extra_is_found_in_its_markers() -
 
 
 def test_a_line_that_cannot_be_read_is_not_verified_and_hides_no_other() -> None:
-    bad, good = faults(dist("old 1", "b (>=1.0.*", "c"), dist("b 1"))
+    good, bad = faults(dist("old 1", "b (>=1.0.*", "c"), dist("b 1"))
     assert bad.unverified
     assert "cannot be told" in bad.summary
     assert good.subject == "old -> c"
@@ -131,6 +131,51 @@ def test_another_address_than_the_one_required_is_noted() -> None:
     assert fault.note
     same = came_from.replace("fork", "team")
     assert not faults(wanted, dist("lib 1", direct_url=same))
+
+
+CLUSTER = (
+    dist("agent 2.9", "protobuf>=5"),
+    dist("tracing 1.2", "protobuf>=4,<7"),
+    dist("board 2.5.1", "protobuf<=3.20.1"),
+)
+
+
+def test_one_culprit_is_one_fault_however_many_it_hurts() -> None:
+    (fault,) = faults(*CLUSTER, dist("protobuf 3.20.1"))
+    assert fault.subject == "agent -> protobuf"
+    assert fault.details == ("tracing -> protobuf",)
+    assert fault.summary == ("protobuf is at 3.20.1: agent 2.9 requires protobuf>=5, and 1 more require it otherwise")
+    assert fault.cause.requirement == "board 2.5.1 requires protobuf<=3.20.1"
+    assert fault.blame == ("protobuf",)
+    assert fault.remedy == "Choose a version of board that accepts protobuf>=5, or install without board 2.5.1."
+    assert "tracing 1.2 requires protobuf<7,>=4: 3.20.1 does not meet it" in fault.evidence
+
+
+def with_base(*distributions: Distribution, base: tuple[Distribution, ...]) -> tuple[Fault, ...]:
+    found = facts(*distributions).model_copy(update={"base": facts(*base).inventory})
+    return judge(ASKED, found).faults
+
+
+def test_what_the_base_has_just_so_is_a_fault_of_its_own() -> None:
+    old = (dist("agent 2.9", "protobuf>=5"), dist("protobuf 3.20.1"))
+    first, second = with_base(*old, dist("a-new 1", "protobuf>=4"), base=old)
+    assert (first.subject, first.details) == ("agent -> protobuf", ())
+    assert (second.subject, second.blame) == ("a-new -> protobuf", ("a-new",))
+    assert second.cause.requirement == "a-new 1 requires protobuf>=4"
+
+
+def test_what_moved_by_name_is_to_blame_itself() -> None:
+    agent = dist("agent 2.9", "protobuf>=5")
+    (moved,) = with_base(agent, dist("protobuf 3.20.1"), base=(agent, dist("protobuf 5.29.3")))
+    assert (moved.blame, moved.cause.requirement) == (("protobuf",), "")
+    (gone,) = with_base(agent, base=(agent, dist("protobuf 5.29.3")))
+    assert (gone.blame, gone.actual) == (("protobuf",), "not installed")
+
+
+def test_what_was_never_there_is_whoever_needs_it_to_blame() -> None:
+    (fault,) = with_base(dist("wandb 1", "sentry-sdk"), dist("sweeps 2", "sentry-sdk"), base=())
+    assert fault.blame == ("sweeps", "wandb", "sentry-sdk")
+    assert fault.remedy == "Install sentry-sdk, or remove what requires it."
 
 
 def test_h16_a_misspelt_extra_in_a_build_step() -> None:
