@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from imgcheck.collector.__main__ import _facts as distribution_facts
 from imgcheck.collector.distributions import find_distributions
 from imgcheck.collector.files import look_at_files
+from imgcheck.collector.job_inventory import distribution_facts
 from imgcheck.collector.modules import enumerate_modules
 from imgcheck.facts.collect import FILE_ANSWERS
 from imgcheck.facts.files import FileFacts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -38,9 +39,10 @@ def truncate(site: Path, name: str) -> set[Finding]:
 
 
 def swap(site: Path, name: str) -> set[Finding]:
-    """Other content of the same size."""
+    """Other content of the same size, by a later step."""
     path = site / name / "part0.py"
     path.write_text(path.read_text().replace("VALUE", "EULAV"))
+    os.utime(path, (2e9, 2e9))
     return {("IC204", name)}
 
 

@@ -19,7 +19,9 @@ _SHOWN = 10
 def judge(_contract: Contract, facts: Facts) -> Judgement:
     owners = FileOwners.of(facts).judged
     over = {
-        "not hashed: large (--deep hashes them), or listed without a hash": sum(one.unhashed for one in owners),
+        "only their sizes were compared (--deep hashes them), or listed without a hash": sum(
+            one.unhashed for one in owners
+        ),
         "scripts whose first line was rewritten": sum(one.rewritten for one in owners),
         "cannot be read by this user": sum(one.unreadable for one in owners),
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, Iterable, Iterator
 
-from imgcheck.collector.sweep_sources import guesses
+from imgcheck.collector.module_names import guesses
 
 _SHOWN = 5
 _EFFECTIVE = os.access in os.supports_effective_ids

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterable, Iterator
 from imgcheck.collector.access import is_missing
 from imgcheck.collector.files_owners import read_text
 from imgcheck.collector.files_tree import Tree
-from imgcheck.collector.sweep_sources import mapped
+from imgcheck.collector.module_names import mapped
 
 _ENDINGS = ("", ".py", ".so", ".pyc")
 
@@ -23,7 +23,7 @@ def dangling(tree: Tree, distributions: Iterable[Facts]) -> list[Facts]:
     """Each as {"kind", "source", "line", "target"}, of what is not there."""
     found: list[Facts] = []
     for root in tree.roots:
-        for name in sorted(tree.names(root)):
+        for name in tree.tops[root]:
             path = root + "/" + name
             if name.endswith(".pth"):
                 found.extend(_path_lines(root, path))

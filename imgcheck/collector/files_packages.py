@@ -13,7 +13,7 @@ import json
 import os
 from typing import Any, Dict, Iterable, Iterator
 
-from imgcheck.collector.files_owners import Owner, Row, read_text
+from imgcheck.collector.files_owners import Owner, Row, read_text, without_bytecode
 
 _DPKG = "/var/lib/dpkg"
 _APK = ("/lib/apk/db/installed", "/usr/lib/apk/db/installed")
@@ -26,9 +26,8 @@ def packages_of(folders: Iterable[str], prefix: str) -> Iterator[Owner]:
     """Packages that own something in these folders, each with those files of it."""
     starts = tuple(folder + "/" for folder in folders)
     if starts:
-        yield from _dpkg(starts)
-        yield from _apk(starts)
-        yield from _conda(prefix, starts)
+        for owner in (*_dpkg(starts), *_apk(starts), *_conda(prefix, starts)):
+            yield owner._replace(rows=without_bytecode(owner.rows))
 
 
 def unlisted_packages() -> str:
@@ -40,20 +39,30 @@ def _dpkg(starts: tuple[str, ...]) -> Iterator[Owner]:
     versions: dict[str, str] | None = None
     for name in _names(_DPKG + "/info", ".list"):
         file = f"{_DPKG}/info/{name}"
-        paths = [line for line in read_text(file).split("\n") if line.startswith(starts)]
-        if not paths:
+        if not _names_any(file, starts):
             continue
+        paths = [line for line in read_text(file).split("\n") if line.startswith(starts)]
         if versions is None:
             versions = _dpkg_versions()
         package = name[: -len(".list")]
         sums = _md5sums(f"{_DPKG}/info/{package}.md5sums")
         rows = [
-            Row(path, "md5", sums.get(path, ""), -1)
+            Row(path, sums.get(path, ""), -1)
             for path in paths
             if path in sums or os.path.islink(path) or not os.path.isdir(path)
         ]
         plain = package.partition(":")[0]
         yield Owner("dpkg", plain, versions.get(plain, ""), "", file, rows)
+
+
+def _names_any(file: str, starts: Iterable[str]) -> bool:
+    """Whether a line begins so; most lists name nothing here, and are not decoded."""
+    try:
+        with open(file, "rb", buffering=0) as stream:
+            data = b"\n" + (stream.read() or b"")
+    except OSError:
+        return False
+    return any(b"\n" + os.fsencode(start) in data for start in starts)
 
 
 def _dpkg_versions() -> dict[str, str]:
@@ -69,7 +78,7 @@ def _dpkg_versions() -> dict[str, str]:
 
 def _md5sums(file: str) -> dict[str, str]:
     pairs = (line.split("  ", 1) for line in read_text(file).split("\n") if "  " in line)
-    return {"/" + path: digest for digest, path in pairs}
+    return {"/" + path: "md5:" + digest for digest, path in pairs}
 
 
 def _apk(starts: tuple[str, ...]) -> Iterator[Owner]:
@@ -87,9 +96,9 @@ def _apk(starts: tuple[str, ...]) -> Iterator[Owner]:
             elif key == "R":
                 path = folder + "/" + value
                 if path.startswith(starts):
-                    rows.append(Row(path, "", "", -1))
+                    rows.append(Row(path, "", -1))
             elif key == "Z" and rows and rows[-1].path == path:
-                rows[-1] = Row(path, "sha1", _apk_digest(value), -1)
+                rows[-1] = Row(path, _apk_digest(value), -1)
         if rows and file:
             yield Owner("apk", facts["P"], facts["V"], "", file, rows)
 
@@ -97,7 +106,7 @@ def _apk(starts: tuple[str, ...]) -> Iterator[Owner]:
 def _apk_digest(value: str) -> str:
     """From "Q1" and base64 of SHA-1."""
     try:
-        return base64.b64decode(value[2:]).hex() if value.startswith("Q1") else ""
+        return "sha1:" + base64.b64decode(value[2:]).hex() if value.startswith("Q1") else ""
     except (binascii.Error, ValueError):
         return ""
 
@@ -128,7 +137,7 @@ def _conda_row(prefix: str, entry: Facts) -> Row:
     size = entry.get("size_in_bytes")
     known = isinstance(size, int) and not rewritten and entry.get("path_type") != "softlink"
     path = os.path.join(prefix, entry["_path"])
-    return Row(path, "sha256" if digest else "", str(digest or ""), size if known and isinstance(size, int) else -1)
+    return Row(path, f"sha256:{digest}" if digest else "", size if known and isinstance(size, int) else -1)
 
 
 def _names(folder: str, ending: str) -> list[str]:

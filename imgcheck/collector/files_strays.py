@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Collection, Dict, Iterable
+from typing import Any, Collection, Dict, Iterable, Iterator, Sequence
 
+from imgcheck.collector.files_contested import Claims
 from imgcheck.collector.files_tree import Tree
 
 SHOWN = 20
+_IMPORTABLE = (".py", ".so", ".pyc")
 _METADATA = (".dist-info", ".egg-info", ".egg", ".data")
 _TAGGED = re.compile(r"([^.]+)\.(cpython-\d+|pypy\d|graalpy|cp\d)[^.]*\.so")
 
@@ -22,10 +24,10 @@ Facts = Dict[str, Any]
 
 def leftovers(tree: Tree) -> list[str]:
     """Folders that pip had renamed while it installed, and could not remove."""
-    return [root + "/" + name for root in tree.roots for name in sorted(tree.names(root)) if name.startswith("~")]
+    return [root + "/" + name for root in tree.roots for name in tree.tops[root] if name.startswith("~")]
 
 
-def unowned(tree: Tree, owned: Collection[str], presumed: Collection[tuple[str, str]]) -> list[Facts]:
+def unowned(tree: Tree, owned: Claims, presumed: Collection[tuple[str, str]]) -> list[Facts]:
     """Importable files that nobody lists, by top-level name.
 
     Args:
@@ -33,65 +35,63 @@ def unowned(tree: Tree, owned: Collection[str], presumed: Collection[tuple[str, 
         owned: every listed path.
         presumed: (root, top-level name) of distributions that have no list.
     """
-    tops = {(root, path[len(root) + 1 :].split("/", 1)[0]) for root in tree.roots for path in _below(owned, root)}
     found = []
     for root in tree.roots:
-        for name in sorted(tree.names(root)):
+        for name, stray in sorted(_strays(tree, root, owned).items()):
             if name.startswith(("~", ".")) or name.endswith(_METADATA) or (root, _module(name)) in presumed:
                 continue
-            path = root + "/" + name
-            files = list(tree.files(path)) if tree.is_folder(path) else [path]
-            stray = [one for one in files if one not in owned and _is_importable(one, owned)]
-            if stray:
-                found.append(
-                    {
-                        "root": root,
-                        "name": name,
-                        "inside": (root, name) in tops,
-                        "files": len(stray),
-                        "paths": [one[len(root) + 1 :] for one in stray[:SHOWN]],
-                    }
-                )
+            start = f"{root}/{name}/"
+            found.append(
+                {
+                    "root": root,
+                    "name": name,
+                    "inside": any(path.startswith(start) for path in owned),
+                    "files": len(stray),
+                    "paths": sorted(stray)[:SHOWN],
+                }
+            )
     return found
 
 
-def _below(paths: Iterable[str], root: str) -> Iterable[str]:
-    start = root + "/"
-    return (path for path in paths if path.startswith(start))
+def _strays(tree: Tree, root: str, owned: Claims) -> dict[str, list[str]]:
+    """Top-level name -> paths below the root."""
+    found: dict[str, list[str]] = {}
+    length = len(root) + 1
+    for path in tree.files[root]:
+        if path in owned or not path.endswith(_IMPORTABLE):
+            continue
+        if not path.endswith(".pyc") or path[:-1] not in owned:  # the bytecode beside a listed source is Python 2's way
+            relative = path[length:]
+            found.setdefault(relative.partition("/")[0], []).append(relative)
+    return found
 
 
 def _module(name: str) -> str:
     return name.partition(".")[0]
 
 
-def _is_importable(path: str, owned: Collection[str]) -> bool:
-    """Not the bytecode beside a listed source (Python 2's way)."""
-    if path.endswith(".pyc"):
-        return path[:-1] not in owned
-    return path.endswith((".py", ".so"))
+def foreign(tree: Tree, suffixes: Sequence[str], machine: int) -> list[Facts]:
+    """Shared objects for another machine, and extension modules for another Python that have no fitting twin.
+
+    What bears the interpreter's own tag is taken at its word, where the tag names the machine.
+    """
+    own = tuple(one for one in suffixes[:1] if os.uname().machine in one)
+    return [
+        facts
+        for root in tree.roots
+        for path in sorted(one for one in tree.files[root] if one.endswith(".so") and not one.endswith(own))
+        for facts in _foreign(tree, path, suffixes, machine)
+    ]
 
 
-def foreign(tree: Tree, suffixes: Iterable[str], machine: int) -> list[Facts]:
-    """Shared objects for another machine, and extension modules for another Python that have no fitting twin."""
-    endings = tuple(suffixes)
-    found = []
-    for root in tree.roots:
-        for path in tree.all_files(root):
-            if not path.endswith(".so"):
-                continue
-            there = elf_machine(path)
-            tagged = _TAGGED.fullmatch(os.path.basename(path))
-            unfit = bool(tagged) and not _twin(tree, path, endings)
-            if unfit or (there and there != machine):
-                found.append({"path": path, "machine": there, "other_abi": tagged.group(2) if tagged and unfit else ""})
-    return found
-
-
-def _twin(tree: Tree, path: str, endings: Iterable[str]) -> bool:
+def _foreign(tree: Tree, path: str, suffixes: Iterable[str], machine: int) -> Iterator[Facts]:
+    there = elf_machine(path)
     folder, _, name = path.rpartition("/")
-    names = tree.names(folder)
-    leaf = _module(name)
-    return any(leaf + ending in names for ending in (*endings, ".py"))
+    tagged = _TAGGED.fullmatch(name)
+    leaf = folder + "/" + _module(name)
+    unfit = tagged is not None and not any(leaf + ending in tree for ending in (*suffixes, ".py"))
+    if unfit or (there and there != machine):
+        yield {"path": path, "machine": there, "other_abi": tagged.group(2) if tagged and unfit else ""}
 
 
 def elf_machine(path: str) -> int:

@@ -8,23 +8,25 @@ import subprocess
 import sys
 from typing import Any
 
-# Runs in the fresh interpreter, which answers on a pipe of its own: sitecustomize may print.
-_QUESTION = """
+# They run in the fresh interpreter, which answers on a pipe of its own: sitecustomize may print.
+_PATH = """
 import sys
 path = [entry for entry in sys.path if entry]
-import json, os, platform, sysconfig
+import json, os
 from importlib.machinery import EXTENSION_SUFFIXES
+answer = {"prefix": sys.prefix, "path": path, "extension_suffixes": EXTENSION_SUFFIXES}
+"""
+_ALL = """
+import platform, sysconfig
 version = "{0.major}.{0.minor}.{0.micro}".format(sys.implementation.version)
 kind = sys.implementation.version.releaselevel
 if kind != "final":
     version += kind[0] + str(sys.implementation.version.serial)
-answer = {
+answer.update({
     "executable": sys.executable or "",
     "version": platform.python_version(),
     "implementation": sys.implementation.name,
-    "prefix": sys.prefix,
     "base_prefix": sys.base_prefix,
-    "path": path,
     "markers": {
         "implementation_name": sys.implementation.name,
         "implementation_version": version,
@@ -38,23 +40,37 @@ answer = {
         "python_version": ".".join(platform.python_version_tuple()[:2]),
         "sys_platform": sys.platform,
     },
-    "extension_suffixes": EXTENSION_SUFFIXES,
     "platform": sysconfig.get_platform(),
     "stdlib": sorted(getattr(sys, "stdlib_module_names", sys.builtin_module_names)),
     "stdlib_path": sysconfig.get_path("stdlib") or "",
     "uid": os.getuid(),
     "gid": os.getgid(),
-}
+})
+"""
+_ANSWER = """
 with os.fdopen(int(sys.argv[1]), "w") as pipe:
     json.dump(answer, pipe)
 """
 
 
+def search_path(python: str) -> dict[str, Any]:
+    """Of `interpreter_facts` only prefix, path and extension_suffixes. Raises as it does."""
+    return _asked(python, _PATH + _ANSWER)
+
+
 def interpreter_facts(python: str) -> dict[str, Any]:
     """What a fresh `python` says of itself. Raises RuntimeError where it does not start."""
+    facts = _asked(python, _PATH + _ALL + _ANSWER)
+    folder = facts.pop("stdlib_path")
+    if not hasattr(sys, "stdlib_module_names"):  # older than 3.10
+        facts["stdlib"] = sorted(set(facts["stdlib"]) | _stdlib_of(folder))
+    return facts
+
+
+def _asked(python: str, question: str) -> dict[str, Any]:
     reading, writing = os.pipe()
     process = subprocess.Popen(
-        [python, "-c", _QUESTION, str(writing)],
+        [python, "-c", question, str(writing)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -68,9 +84,6 @@ def interpreter_facts(python: str) -> dict[str, Any]:
         facts: dict[str, Any] = json.loads(answer)
     except ValueError:
         raise RuntimeError(f"a fresh {python} ended with status {process.returncode}: {error[-2000:]}") from None
-    folder = facts.pop("stdlib_path")
-    if not hasattr(sys, "stdlib_module_names"):  # older than 3.10
-        facts["stdlib"] = sorted(set(facts["stdlib"]) | _stdlib_of(folder))
     return facts
 
 

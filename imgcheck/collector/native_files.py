@@ -10,7 +10,8 @@ import os
 import re
 from typing import Any, Dict, Iterable, Iterator
 
-from imgcheck.collector.sweep_sources import Distribution, guesses
+from imgcheck.collector.module_names import guesses
+from imgcheck.collector.sweep_sources import Distribution
 
 _SHARED = re.compile(r".*\.so(\.[\w.]+)?")
 _MOST = 200_000

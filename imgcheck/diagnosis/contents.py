@@ -41,7 +41,7 @@ def hollow_ones(files: FileFacts | None) -> frozenset[str]:
     return frozenset(
         one.metadata_path
         for one in owners
-        if one.kind == "record" and one.code_files and not one.code_bytes and one.payload == one.code_files
+        if one.kind == "record" and one.code_files and not one.code_bytes and not one.other_files
     )
 
 

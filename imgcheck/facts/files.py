@@ -32,7 +32,6 @@ class OwnerFiles(FactModel):
     """Files that were read and whose hash is compared."""
     unhashed: int
     """Files of which only the size, or nothing, is compared."""
-    unhashed_bytes: int
     unreadable: int
     shared: int
     """Files that others list as well, and that are told with those."""
@@ -41,8 +40,8 @@ class OwnerFiles(FactModel):
     code_files: int = 0
     code_bytes: int = 0
     """Sources and shared objects that are there, and how much is in them."""
-    payload: int = 0
-    """Files that are there, those of the metadata left out."""
+    other_files: int = 0
+    """What else is there, the metadata left out."""
     missing: tuple[Name, ...]
     missing_count: int
     altered: tuple[AlteredFile, ...]
@@ -73,7 +72,6 @@ class ContestedFiles(FactModel):
     won: tuple[int, ...]
     """Of the different ones, how many are as each owner lists them."""
     untold: int
-    nobodys: int
 
 
 class DanglingPath(FactModel):

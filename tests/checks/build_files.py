@@ -37,7 +37,6 @@ def listed(
         "listed": 10,
         "hashed": 8,
         "unhashed": 0,
-        "unhashed_bytes": 0,
         "unreadable": 0,
         "shared": 0,
         "rewritten": 0,
@@ -57,7 +56,6 @@ def group(owners: Iterable[Distribution], different: tuple[ContestedFile, ...], 
         different_count=len(different),
         won=tuple(sum(file.winner == one.metadata_path for file in different) for one in several),
         untold=0,
-        nobodys=sum(not file.winner for file in different),
     )
 
 

@@ -99,11 +99,11 @@ def test_what_cannot_be_told_is_not_verified(distribution: Distribution) -> None
 
 def test_modules_that_are_all_empty_are_a_note() -> None:
     stub = dist("stub 1", modules=["stub"])
-    hollow = listed(stub, code_files=2, code_bytes=0, payload=2)
+    hollow = listed(stub, code_files=2, code_bytes=0, other_files=0)
     (fault,) = judge(a_contract(), file_facts(stub, owners=(hollow,))).faults
     assert fault.note
     assert "holds empty modules and nothing else" in fault.summary
-    with_data = listed(stub, code_files=1, code_bytes=0, payload=2)
+    with_data = listed(stub, code_files=1, code_bytes=0, other_files=1)
     assert not judge(a_contract(), file_facts(stub, owners=(with_data,))).faults
 
 

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
 import pytest
 
 from imgcheck.collector import files_packages
-from imgcheck.collector.files_hashing import LIMIT, Bounds, digest_of
+from imgcheck.collector.files_hashing import Asked, Bounds, digest_of, digests_of
 from imgcheck.collector.files_packages import packages_of, unlisted_packages
 from imgcheck.facts.files import FileFacts, OwnerFiles
 from tests.small_wheels import facts_of, install
@@ -32,33 +33,54 @@ def only(found: FileFacts) -> OwnerFiles:
     return owner
 
 
-def test_what_is_whole_is_hashed_and_nothing_is_wrong(site: Path) -> None:
+def test_what_is_whole_is_compared_by_size_or_hash_and_nothing_is_wrong(site: Path) -> None:
     install(site, "one", "1", {"one/__init__.py": "A = 1\n", "one/data.bin": "x" * 10})
     owner = only(files_of(site))
-    assert (owner.listed, owner.hashed, owner.unhashed) == (3, 3, 0)  # METADATA and the two; RECORD and INSTALLER not
+    assert (owner.listed, owner.hashed, owner.unhashed) == (3, 1, 2)  # METADATA and the two; RECORD and INSTALLER not
     assert not owner.missing
     assert not owner.altered
+    deep = only(files_of(site, deep=True))
+    assert (deep.hashed, deep.unhashed, deep.altered) == (3, 0, ())
 
 
-def test_a_large_file_is_hashed_where_it_is_suspected_or_asked_for(site: Path) -> None:
-    info = install(site, "one", "1", {"one/big.bin": "x" * (LIMIT + 1)})
-    assert (only(files_of(site)).unhashed, only(files_of(site)).unhashed_bytes) == (1, LIMIT + 1)
-    assert only(files_of(site, deep=True)).unhashed == 0
-    (site / "one" / "big.bin").write_bytes(b"y" * (LIMIT + 1))
-    os.utime(site / "one" / "big.bin", (1, 1))  # as old as if it had been unpacked so
-    assert not only(files_of(site)).altered
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        pytest.param(1000, False, id="with-the-rest"),
+        pytest.param(1009, True, id="after-RECORD"),
+        pytest.param(1, True, id="long-before-METADATA"),
+    ],
+)
+def test_a_file_is_hashed_where_its_time_is_not_the_installations(site: Path, written: int, *, told: bool) -> None:
+    info = install(site, "one", "1", {"one/big.bin": "x" * 9})
+    (site / "one" / "big.bin").write_bytes(b"y" * 9)
+    os.utime(info / "METADATA", (1000, 1000))
+    os.utime(info / "RECORD", (1005, 1005))
+    os.utime(site / "one" / "big.bin", (written, written))
+    assert [one.path for one in only(files_of(site)).altered] == ["one/big.bin"] * told
+    assert only(files_of(site)).unhashed == (not told)
     assert only(files_of(site, deep=True)).altered
-    os.utime(info / "RECORD", (0, 0))
-    os.utime(site / "one" / "big.bin", (9, 9))  # changed after the list was written
-    assert only(files_of(site)).altered[0].path == "one/big.bin"
 
 
 def test_suspected_files_have_a_budget() -> None:
     bounds = Bounds(deep=False)
-    assert bounds.allow(1 << 26, suspected=True)
-    assert not bounds.allow((1 << 26) + 1, suspected=True)
-    assert sum(bounds.allow(1 << 26, suspected=True) for _ in range(9)) == 3
-    assert bounds.allow(LIMIT, suspected=False)
+    assert bounds.allow(1 << 26, True)
+    assert not bounds.allow((1 << 26) + 1, True)
+    assert not bounds.allow(1, False)
+    assert sum(bounds.allow(1 << 26, True) for _ in range(9)) == 3
+    assert Bounds(deep=True).allow(1 << 40, False)
+
+
+def test_large_files_are_hashed_side_by_side(tmp_path: Path) -> None:
+    asked = []
+    for number in range(6):
+        (tmp_path / str(number)).write_bytes(bytes([number]) * (3 << 19))
+        asked.append(Asked(str(tmp_path / str(number)), "sha256", 3 << 19))
+    plain = {one: hashlib.sha256(Path(one.path).read_bytes()).hexdigest() for one in asked}
+    assert digests_of([*asked, asked[0]._replace(path="/nowhere")]) == {
+        **plain,
+        asked[0]._replace(path="/nowhere"): None,
+    }
 
 
 def test_a_hash_of_an_unknown_kind_is_not_told(tmp_path: Path) -> None:
@@ -188,8 +210,9 @@ def test_dpkgs_lists(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     owner = only(files_of(site))
     assert (owner.kind, owner.name, owner.version, owner.listed) == ("dpkg", "python3-six", "1.16.0-4", 2)
     assert owner.missing == (f"{site}/gone.py",)
-    assert owner.altered[0].by == "hash"
     assert not files_of(site).unowned
+    os.utime(site / "six.py", (2e9, 2e9))  # written after the list
+    assert only(files_of(site)).altered[0].by == "hash"
 
 
 def test_apks_database(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,7 +221,7 @@ def test_apks_database(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     text = f"P:py3-six\nV:1.16.0-r9\nF:{str(site)[1:]}\nR:six.py\nZ:{digest}\n\nP:musl\nV:1\nF:lib\nR:libc.so\n"
     (tmp_path / "installed").write_text(text)
     monkeypatch.setattr(files_packages, "_APK", (str(tmp_path / "installed"),))
-    owner = only(files_of(site))
+    owner = only(files_of(site, deep=True))
     assert (owner.kind, owner.name, owner.hashed, owner.altered) == ("apk", "py3-six", 1, ())
 
 

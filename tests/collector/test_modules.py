@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from imgcheck.collector.module_names import mapped
 from imgcheck.collector.modules import enumerate_modules
-from imgcheck.collector.sweep_sources import mapped
 
 ABI = ".cpython-311-x86_64-linux-gnu.so"
 SUFFIXES = [ABI, ".abi3.so", ".so"]

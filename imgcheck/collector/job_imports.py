@@ -1,0 +1,43 @@
+"""The job "imports": the sweep of all modules, or of those that are named.
+
+Its options are those of `sweep`, and which modules: {"groups", "exclude"}, or the names in "only".
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+from imgcheck.collector.channel import Channel
+from imgcheck.collector.installed import look
+from imgcheck.collector.locations import Locations
+from imgcheck.collector.patterns import matches
+from imgcheck.collector.sweep import sweep
+from imgcheck.collector.sweep_bytecode import brings_bytecode
+
+_NEVER_LOADED = ("second-file", "other-abi")
+
+Facts = Dict[str, Any]
+
+
+def run(request: Facts, channel: Channel) -> None:
+    options = dict(request["options"], python=request["python"], scratch=request["scratch"])
+    interpreter, distributions, modules = look(request["python"])
+    options["requires"] = {one["name"]: one["requires_dist"] for one in distributions}
+    locations = Locations(interpreter["path"])
+    options["bytecode"] = brings_bytecode(modules)
+    groups = set(options.pop("groups"))
+    excluded = options.pop("exclude")
+    named = set(options.pop("only", ()))
+    left_out: dict[str, int] = {}
+    if named:
+        swept = [one for one in modules if one["module"] in named and one["group"] not in _NEVER_LOADED]
+    else:
+        swept = [one for one in modules if one["group"] in groups and not matches(one["module"], excluded)]
+        for one in modules:
+            if one["group"] not in groups:
+                left_out[one["group"]] = left_out.get(one["group"], 0) + 1
+    channel.send("total", count=len(swept), left_out=left_out)
+    summary = sweep(
+        swept, options, lambda facts: channel.send("module", facts=dict(facts, located=locations.of(facts)))
+    )
+    channel.send("summary", facts=summary)
