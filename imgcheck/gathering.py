@@ -12,10 +12,12 @@ from imgcheck.contract.model import Contract, Imports, Probe
 from imgcheck.diagnosis.asking import asked_of
 from imgcheck.diagnosis.company import company_of
 from imgcheck.diagnosis.run_lines import runs_of
+from imgcheck.diagnosis.swallowing import unloaded_by_module
 from imgcheck.errors import CollectorError
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.kernels import KernelsFacts
+from imgcheck.facts.loads import LoadFacts
 from imgcheck.facts.model import Facts, ImageFacts, ImportFacts, ProbeFacts
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.script_runs import ScriptRuns
@@ -53,6 +55,8 @@ def gather(
     with progress.step(f"Reading what is installed in {image.reference}"):
         inventory = collector.inventory(image)
     problems: dict[Needs, str] = {}
+    if Needs.LOADS in needs:
+        needs = needs | {Needs.IMPORTS}
 
     def tried(need: Needs, collect: Callable[[], FactsT]) -> FactsT | None:
         """One kind of facts; without it the others are still collected, and the reason is kept."""
@@ -68,6 +72,7 @@ def gather(
     surroundings = tried(Needs.SURROUNDINGS, lambda: _surroundings(collector, image, contract, progress))
     script_runs = tried(Needs.SURROUNDINGS, lambda: _script_runs(collector, image, contract, progress))
     imports = tried(Needs.IMPORTS, lambda: _imports(collector, image, contract, progress))
+    loads = tried(Needs.LOADS, lambda: _loads(collector, image, contract, imports, progress))
     strangers = tried(Needs.IMPORTS, lambda: _imports_as_stranger(collector, image, contract, progress))
     statements = tried(Needs.STATEMENTS, lambda: _statements(collector, image, progress))
     company = company_of(contract, inventory, imports).names if Needs.TOGETHER in needs else ()
@@ -95,6 +100,7 @@ def gather(
         together=together,
         model_files=read_model_files(contract),
         runs=runs,
+        loads=loads,
         native=native,
         os_packages=os_packages,
         toolchain=toolchain,
@@ -152,6 +158,20 @@ def _together(
         return TogetherFacts()
     with progress.step(f"Importing {len(names)} modules of {image.reference} together"):
         return collector.together(image, names, (contract.import_options or Imports()).timeout)
+
+
+def _loads(
+    collector: Collector, image: ImageFacts, contract: Contract, imports: ImportFacts | None, progress: Progress
+) -> LoadFacts:
+    """Raises CollectorError where there was no import sweep."""
+    if imports is None:
+        raise CollectorError("what imports load is not known, for the import sweep failed")
+    paths = unloaded_by_module(imports)
+    if not paths:
+        return LoadFacts()
+    count = sum(map(len, paths.values()))
+    with progress.step(f"Loading {count} libraries of {image.reference} that imports did not get"):
+        return collector.loads(image, paths, (contract.import_options or Imports()).timeout)
 
 
 def _native(collector: Collector, image: ImageFacts, contract: Contract, progress: Progress) -> NativeFacts:

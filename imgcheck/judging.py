@@ -120,6 +120,7 @@ def _has(facts: Facts, needs: Needs) -> bool:
         Needs.STATEMENTS: facts.statements is not None,
         Needs.TOGETHER: facts.together is not None,
         Needs.RUNS: bool(facts.runs),
+        Needs.LOADS: facts.loads is not None,
         Needs.NATIVE: facts.native is not None,
         Needs.OS_PACKAGES: facts.os_packages is not None,
         Needs.TOOLCHAIN: facts.toolchain is not None,

@@ -11,10 +11,12 @@ from imgcheck.checks import Needs
 from imgcheck.errors import CollectorError
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
+from imgcheck.facts.loads import LoadFacts
+from imgcheck.facts.model import ImageFacts, ImportFacts
 from imgcheck.facts.together import TogetherFacts
 from imgcheck.gathering import Gathered, gather
 from imgcheck.progress import QuietProgress
-from tests.checks.build_facts import a_contract
+from tests.checks.build_facts import a_contract, module
 from tests.local_engine import LocalEngine, an_image
 
 BOTH = frozenset({Needs.STATEMENTS, Needs.TOGETHER})
@@ -54,3 +56,37 @@ def test_what_cannot_be_had_is_a_problem_of_those_who_need_it(
     found = gathered(collector, "json")
     assert (found.facts.statements, found.facts.together) == (None, None)
     assert set(found.problems) == BOTH
+
+
+def test_loads_are_tried_again_where_imports_tried_them_in_vain_and_nowhere_else(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = []
+    modules = [module("p", "p"), module("q", "q", unloaded=("/q.so",))]
+
+    def imports(*_: object, **__: object) -> ImportFacts:
+        return ImportFacts(modules=tuple(modules))
+
+    def loads(_image: ImageFacts, paths: dict[str, tuple[str, ...]], _seconds: float) -> LoadFacts:
+        tried.append(paths)
+        return LoadFacts()
+
+    monkeypatch.setattr(collector, "imports", imports)
+    monkeypatch.setattr(collector, "loads", loads)
+    asked = frozenset({Needs.LOADS})
+    contract = a_contract(imports=True)
+    found = gather(collector, an_image(), contract, asked, (), QuietProgress())
+    assert (tried, found.facts.loads) == ([{"q": ("/q.so",)}], LoadFacts())
+    modules.pop()
+    assert gather(collector, an_image(), contract, asked, (), QuietProgress()).facts.loads == LoadFacts()
+    assert len(tried) == 1
+
+
+def test_without_a_sweep_nothing_is_known_of_loads(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise CollectorError("half an answer")
+
+    monkeypatch.setattr(collector, "imports", broken)
+    found = gather(collector, an_image(), a_contract(imports=True), frozenset({Needs.LOADS}), (), QuietProgress())
+    assert found.facts.loads is None
+    assert set(found.problems) == {Needs.IMPORTS, Needs.LOADS}

@@ -21,6 +21,7 @@ class Needs(str, Enum):
     STATEMENTS = "import statements"
     TOGETHER = "imports together"
     RUNS = "smoke lines and artefacts"
+    LOADS = "library loads"
     NATIVE = "native files"
     OS_PACKAGES = "OS packages"
     TOOLCHAIN = "the toolchain"

@@ -33,6 +33,17 @@ def native_files(distributions: Iterable[Distribution], folders: Iterable[str]) 
     return list(found.values())[:_MOST]
 
 
+def owners_of_files(paths: Iterable[str], distributions: Iterable[Distribution]) -> dict[str, str]:
+    """Path -> distribution, through links; without those that no distribution has."""
+    wanted = {path: os.path.realpath(path) for path in paths}
+    names = {os.path.basename(path) for pair in wanted.items() for path in pair}
+    owners: dict[str, str] = {}
+    for one in native_files(distributions, ()) if wanted else ():
+        if os.path.basename(one["path"]) in names:
+            owners.setdefault(os.path.realpath(one["path"]), one["distribution"])
+    return {path: owners[real] for path, real in wanted.items() if real in owners}
+
+
 def _of_distribution(distribution: Distribution) -> Iterator[str]:
     location, files = distribution["location"], distribution.get("files")
     if files is not None:

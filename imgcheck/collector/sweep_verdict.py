@@ -27,6 +27,9 @@ def passed(module: Module, answer: Told, outcome: Outcome | None = None, proof: 
     facts["file"] = answer.get("file")
     facts["cpu"] = round(answer.get("cpu", 0.0), 4)
     facts["wall"] = round(answer.get("wall", 0.0), 4)
+    unloaded = answer.get("unloaded")
+    if isinstance(unloaded, list) and unloaded:
+        facts["unloaded"] = [one for one in unloaded if isinstance(one, str)]
     effects = dict(answer.get("side_effects") or {})
     if outcome is not None:
         _add_output(facts, outcome)

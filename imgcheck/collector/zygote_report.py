@@ -9,7 +9,7 @@ evaluated, what only a type checker knows stands in quotes.
 
 import sys
 from _signal import getsignal  # type: ignore[import-not-found]  # typeshed has no stub of it
-from posix import O_RDONLY, close, getcwd, listdir
+from posix import O_NONBLOCK, O_RDONLY, close, getcwd, listdir, readlink
 from posix import open as open_file
 from posix import read as read_file
 from time import monotonic, process_time
@@ -25,6 +25,7 @@ SIGNALS = (1, 2, 3, 6, 10, 11, 12, 13, 14, 15, 17)
 NETWORK = frozenset(
     ["socket." + one for one in ("connect", "sendto", "sendmsg", "getaddrinfo", "gethostbyname", "gethostbyaddr")]
 )
+LOADS = {"ctypes.dlopen": 0, "import": 1}  # event: which of its arguments is a file to be loaded, where one is
 MOST_HEARD = 10_000
 MOST_TOLD = 10
 
@@ -34,6 +35,7 @@ private_builtins = globals()["__builtins__"]
 variables = modules["os"].environ._data if "os" in modules else {}  # noqa: SLF001  # os.environ can be replaced
 
 attempts: "list[str]" = []  # to reach the network, as in "connect example.org:443"
+to_load: "list[tuple[str, str]]" = []  # paths of libraries and extension modules to be loaded, and the latter's names
 
 
 def to_json(value: "Any") -> str:
@@ -67,6 +69,9 @@ def tell(name: str, error: "BaseException | None", before: "State", started: "tu
         "file": file_of(name),
         "side_effects": left_changed(before),
     }
+    unloaded = refused(to_load[before.to_load :])
+    if unloaded:
+        answer["unloaded"] = unloaded
     if error is not None:
         answer["error"] = describe(error)
         answer["exit_code"] = exit_code(error)
@@ -184,6 +189,57 @@ def listen(event: str, arguments: "tuple[Any, ...]") -> None:
             attempts.append(event[len("socket.") :] + " " + place)
         except Exception:
             return
+    elif event in LOADS and len(to_load) < MOST_HEARD:
+        try:
+            path = shown(arguments[LOADS[event]])
+            if "/" in path:
+                to_load.append((path, shown(arguments[0]) if event == "import" else ""))
+        except Exception:
+            return
+
+
+def refused(heard: "list[tuple[str, str]]") -> "list[str]":
+    """Files that were to be loaded and are in no mapping: the loader refused them, or they were unloaded again.
+
+    A name without a folder is no file of a distribution; an extension module that is there needs no look.
+    """
+    try:
+        paths = list(dict.fromkeys([path for path, name in heard if not loaded(name)]))
+        mappings = mapped() if paths else set()
+        files = [(path, real_path(path)) for path in paths] if mappings else []
+    except BaseException:
+        return []
+    return [path for path, file in files if file and file not in mappings][:MOST_TOLD]
+
+
+def mapped() -> "set[str]":
+    """Files that this process has mapped; empty where the kernel does not tell."""
+    try:
+        number = open_file("/proc/self/maps", O_RDONLY)
+    except OSError:
+        return set()
+    parts: list[bytes] = []
+    try:
+        while not parts or parts[-1]:
+            parts.append(read_file(number, 1 << 16))
+    finally:
+        close(number)
+    lines = b"".join(parts).split(b"\n")
+    return {line[line.index(b"/") :].decode("utf-8", "surrogateescape") for line in lines if b"/" in line}
+
+
+def real_path(path: str) -> str:
+    """Through links; empty where there is no file that can be read."""
+    try:
+        number = open_file(path, O_RDONLY | O_NONBLOCK)
+    except (OSError, ValueError):
+        return ""
+    try:
+        return readlink("/proc/self/fd/" + repr(number))
+    except OSError:
+        return ""
+    finally:
+        close(number)
 
 
 def shown(value: object) -> str:
@@ -203,6 +259,7 @@ class State:
 
     def __init__(self) -> None:
         self.threads = len(own_threads())
+        self.to_load = len(to_load)
         self.parts: dict[str, Any] = {
             "directory": folder(),
             "environment": dict(variables),

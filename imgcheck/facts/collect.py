@@ -20,6 +20,7 @@ from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.kernels import KernelsFacts
 from imgcheck.facts.layers import LayerFacts
+from imgcheck.facts.loads import LoadFacts
 from imgcheck.facts.model import ImageFacts, ImportFacts, Inventory, ProbeFacts
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.os_packages import OsPackages
@@ -130,6 +131,11 @@ class Collector:
         request = {"job": "together", "names": list(names), "timeout": timeout}
         key = {"names": list(names), "timeout": timeout}
         return self._facts("together", image, key, TogetherFacts, lambda image: self._together(image, request))
+
+    def loads(self, image: ImageFacts, paths: Mapping[str, tuple[str, ...]], timeout: float) -> LoadFacts:
+        """Libraries, by the module whose import tried them in vain, tried once more. Raises as `inventory` does."""
+        options = {"paths": {module: list(files) for module, files in paths.items()}, "timeout": timeout}
+        return self._facts("library loads", image, options, LoadFacts, lambda image: self._loads(image, options))
 
     def native(self, image: ImageFacts, folders: tuple[str, ...]) -> NativeFacts:
         """Native files of distributions and of `folders`; nothing is loaded or run. Raises as `inventory` does."""
@@ -288,6 +294,13 @@ class Collector:
         if len(runs) != 2:
             raise CollectorError(f"modules were to be imported in two orders, and {len(runs)} answers came")
         return _typed(TogetherFacts, {"runs": runs})
+
+    def _loads(self, image: ImageFacts, options: Mapping[str, Any]) -> LoadFacts:
+        tries = [one.fields["facts"] for one in self._ask(image, {"job": "loads", **options}) if one.kind == "load"]
+        wanted = sum(map(len, options["paths"].values()))
+        if wanted != len(tries):
+            raise CollectorError(f"{wanted} libraries were to be loaded, and {len(tries)} answers came")
+        return _typed(LoadFacts, {"tries": tries})
 
     def _native(self, image: ImageFacts, options: Mapping[str, Any]) -> NativeFacts:
         files: list[Any] = []

@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field, JsonValue
 
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.kernels import KernelsFacts
+from imgcheck.facts.loads import LoadFacts
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.os_packages import OsPackages
 from imgcheck.facts.plan import PlanFacts
@@ -226,6 +227,8 @@ class ModuleFacts(FactModel):
     proof: Literal["alone", "parents", "siblings", "walk"] = "alone"
     """What a pass rests on: a process of its own, its parent packages, one shared with siblings, or with all."""
     side_effects: dict[Name, JsonValue] = Field(default_factory=dict)
+    unloaded: tuple[Name, ...] = ()
+    """Shared libraries that were to be loaded meanwhile, by path, are there, and were not in the process afterwards."""
     loaded: tuple[Name, ...] | None = None
     """All modules that its import loads into a bare interpreter; told where its whole story was asked for."""
     peak_memory: int | None = None
@@ -285,6 +288,7 @@ class Facts(FactModel):
     """What of the contract's `models` lies beside it: as named there -> file -> text. Read on the host."""
     runs: dict[str, ProbeFacts] = Field(default_factory=dict)
     """Smoke lines and artefacts, by the names of `diagnosis.run_lines`."""
+    loads: LoadFacts | None = None
     native: NativeFacts | None = None
     os_packages: OsPackages | None = None
     toolchain: ToolchainFacts | None = None

@@ -22,18 +22,20 @@ METADATA = "Metadata-Version: 2.1\nName: vision\nVersion: 1.0\n"
 
 
 @pytest.fixture
-def image(docker: Callable[..., str], root_image: str, tmp_path: Path) -> Iterator[Callable[[Path], str]]:
-    """An image with one distribution, `vision`, that owns one native file."""
+def image(docker: Callable[..., str], root_image: str, tmp_path: Path) -> Iterator[Callable[..., str]]:
+    """An image with one distribution, `vision`, that owns one native file, and the source of its package."""
     name = "imgcheck-test/native:1"
 
-    def build(file: Path) -> str:
+    def build(file: Path, source: str = "") -> str:
         folder = tmp_path / "context"
         info = folder / "vision-1.0.dist-info"
         info.mkdir(parents=True)
         (folder / "vision").mkdir()
         (folder / "vision" / file.name).write_bytes(file.read_bytes())
+        (folder / "vision" / "__init__.py").write_text(source)
         (info / "METADATA").write_text(METADATA)
-        (info / "RECORD").write_text(f"vision/{file.name},,\nvision-1.0.dist-info/METADATA,,\n")
+        names = (f"vision/{file.name}", "vision/__init__.py", "vision-1.0.dist-info/METADATA")
+        (info / "RECORD").write_text("".join(f"{name},,\n" for name in names))
         (folder / "Dockerfile").write_text(f"FROM {root_image}\nCOPY . {SITE}/\nENV PYTHONPATH={SITE}\n")
         docker("build", "-q", "-t", name, str(folder))
         return name
@@ -51,7 +53,7 @@ def findings(imgcheck: Run, image: str, contract: Path, promises: str = "native:
 
 
 def test_a_missing_libgl_is_told_with_the_package_to_install(
-    imgcheck: Run, image: Callable[[Path], str], tmp_path: Path
+    imgcheck: Run, image: Callable[..., str], tmp_path: Path
 ) -> None:
     gl = library(tmp_path / "libGL.so.1")
     file = compiled(tmp_path / "_cv.so", "int one(void); int two(void) { return one(); }", libraries=(gl,))
@@ -61,15 +63,35 @@ def test_a_missing_libgl_is_told_with_the_package_to_install(
     assert "libgl1" in finding["remedy"]
 
 
-def test_a_symbol_that_nothing_defines_is_told(imgcheck: Run, image: Callable[[Path], str], tmp_path: Path) -> None:
+def test_a_symbol_that_nothing_defines_is_told(imgcheck: Run, image: Callable[..., str], tmp_path: Path) -> None:
     file = compiled(tmp_path / "_ops.so", "int gone_since_2(void); int two(void) { return gone_since_2(); }")
     code, (finding,) = findings(imgcheck, image(file), tmp_path / "c.yaml")
     assert (code, finding["name"]) == (1, "missing-symbol")
     assert "_ops.so needs gone_since_2, which no library of the image defines" in finding["summary"]
 
 
+SWALLOWS = """
+import ctypes, os
+try:
+    ctypes.CDLL(os.path.join(os.path.dirname(__file__), "_ops.so"))
+except OSError:
+    pass
+"""
+
+
+def test_a_library_that_an_import_goes_on_without_is_told(
+    imgcheck: Run, image: Callable[..., str], tmp_path: Path
+) -> None:
+    runtime = library(tmp_path / "libcudart.so.12")
+    file = compiled(tmp_path / "_ops.so", "int one(void); int two(void) { return one(); }", libraries=(runtime,))
+    code, (finding,) = findings(imgcheck, image(file, SWALLOWS), tmp_path / "c.yaml", "imports: true")
+    assert (code, finding["name"], finding["subject"]) == (1, "swallowed-load", "vision -> _ops.so")
+    assert finding["actual"].startswith("libcudart.so.12: cannot open shared object file")
+    assert "nvidia-cuda-runtime-cu12" in finding["remedy"]
+
+
 def test_code_for_no_gpu_of_the_fleet_is_told_and_the_table_shows_it(
-    imgcheck: Run, image: Callable[[Path], str], tmp_path: Path
+    imgcheck: Run, image: Callable[..., str], tmp_path: Path
 ) -> None:
     name = image(with_code(tmp_path / "_k.so", FATBINS / "plain.fatbin"))
     code, (finding,) = findings(imgcheck, name, tmp_path / "c.yaml", 'gpu: {capabilities: ["8.6", "9.0"]}')
@@ -80,7 +102,7 @@ def test_code_for_no_gpu_of_the_fleet_is_told_and_the_table_shows_it(
 
 
 def test_toolchain_packages_and_kernels_are_looked_at_in_one_image(
-    imgcheck: Run, image: Callable[[Path], str], tmp_path: Path
+    imgcheck: Run, image: Callable[..., str], tmp_path: Path
 ) -> None:
     name = image(compiled(tmp_path / "_x.so", "int one(void) { return 1; }"))
     promises = (

@@ -1,0 +1,28 @@
+"""Typed twin of the collector's loads.py: libraries that an import tried to load in vain, tried once more."""
+
+from __future__ import annotations
+
+from imgcheck.facts.strict import FactModel, Name, Text
+
+
+class LoadTry(FactModel):
+    """A library by its path, tried after the import of `module`.
+
+    Args:
+        distribution: whose file it is; empty where it is none's.
+        extension: it is an extension module.
+        error: the loader's words; empty where it loads now; None where it could not be tried, and `problem` says why.
+    """
+
+    module: Name
+    path: Name
+    distribution: Name = ""
+    extension: bool = False
+    error: Text | None = None
+    problem: Text = ""
+
+
+class LoadFacts(FactModel):
+    """All that were tried again."""
+
+    tries: tuple[LoadTry, ...] = ()
