@@ -11,6 +11,7 @@ from imgcheck.checks import Needs
 from imgcheck.contract.model import Contract, Imports, Probe
 from imgcheck.diagnosis.asking import asked_of
 from imgcheck.diagnosis.company import company_of
+from imgcheck.diagnosis.driverless import driver_libraries, wanted_of_driver
 from imgcheck.diagnosis.run_lines import runs_of
 from imgcheck.diagnosis.swallowing import unloaded_by_module
 from imgcheck.errors import CollectorError
@@ -21,6 +22,7 @@ from imgcheck.facts.loads import LoadFacts
 from imgcheck.facts.model import Facts, ImageFacts, ImportFacts, ProbeFacts
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.script_runs import ScriptRuns
+from imgcheck.facts.stand_in import can_stand_in, stand_in
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.surroundings import Surroundings
 from imgcheck.facts.together import TogetherFacts
@@ -73,6 +75,7 @@ def gather(
     script_runs = tried(Needs.SURROUNDINGS, lambda: _script_runs(collector, image, contract, progress))
     imports = tried(Needs.IMPORTS, lambda: _imports(collector, image, contract, progress))
     loads = tried(Needs.LOADS, lambda: _loads(collector, image, contract, imports, progress))
+    driverless = tried(Needs.IMPORTS, lambda: _driverless(collector, image, contract, imports, progress))
     strangers = tried(Needs.IMPORTS, lambda: _imports_as_stranger(collector, image, contract, progress))
     statements = tried(Needs.STATEMENTS, lambda: _statements(collector, image, progress))
     company = company_of(contract, inventory, imports).names if Needs.TOGETHER in needs else ()
@@ -93,6 +96,7 @@ def gather(
         imports=imports,
         stranger=collector.vantage,
         stranger_imports=strangers,
+        driverless=driverless,
         files=files,
         surroundings=surroundings,
         script_runs=script_runs,
@@ -158,6 +162,25 @@ def _together(
         return TogetherFacts()
     with progress.step(f"Importing {len(names)} modules of {image.reference} together"):
         return collector.together(image, names, (contract.import_options or Imports()).timeout)
+
+
+def _driverless(
+    collector: Collector, image: ImageFacts, contract: Contract, imports: ImportFacts | None, progress: Progress
+) -> ImportFacts | None:
+    """What lacks nothing but the driver's libraries, once more with stand-ins that export the names it links."""
+    wanted = wanted_of_driver(imports)
+    if not wanted.modules:
+        return None
+    native = _native(collector, image, contract, progress)
+    if not can_stand_in(native.machine):
+        return None
+    libraries = {
+        one.soname: stand_in(one.soname, one.symbols, native.machine, one.result)
+        for one in driver_libraries(native, wanted.libraries)
+    }
+    options = contract.import_options or Imports()
+    with progress.step(f"Importing {len(wanted.modules)} modules of {image.reference} with a stand-in for the driver"):
+        return collector.with_libraries(image, libraries).imports(image, options, progress.advance, only=wanted.modules)
 
 
 def _loads(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -77,8 +78,14 @@ class LocalEngine:
             scratch.mkdir()
             request = {**json.loads(spec.stdin), "scratch": str(scratch)}
             command = [word.replace("/.imgcheck/", f"{folder}/") for word in spec.command]
+            environment = {name: value.replace("/.imgcheck", folder) for name, value in spec.env.items()}
             process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=folder,
+                env={**os.environ, **environment},
             )
             with process:
                 assert process.stdin

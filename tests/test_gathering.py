@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from imgcheck.checks import Needs
+from imgcheck.checks.unimportable_module import judge as judge_imports
 from imgcheck.errors import CollectorError
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
@@ -18,6 +19,7 @@ from imgcheck.gathering import Gathered, gather
 from imgcheck.progress import QuietProgress
 from tests.checks.build_facts import a_contract, module
 from tests.local_engine import LocalEngine, an_image
+from tests.native_builds import compiled, library, needs_compiler
 
 BOTH = frozenset({Needs.STATEMENTS, Needs.TOGETHER})
 
@@ -80,6 +82,41 @@ def test_loads_are_tried_again_where_imports_tried_them_in_vain_and_nowhere_else
     modules.pop()
     assert gather(collector, an_image(), contract, asked, (), QuietProgress()).facts.loads == LoadFacts()
     assert len(tried) == 1
+
+
+@needs_compiler
+@pytest.mark.parametrize("function", ["cuInit", "gone"])
+def test_what_lacks_only_the_driver_is_imported_with_a_stand_in_that_is_gone_afterwards(
+    collector: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, function: str
+) -> None:
+    site = tmp_path / "site"
+    driver = library(tmp_path / "driver" / "libcuda.so.1")
+    compiled(site / "k/libk.so", f"int {function}(void); int use(void) {{ return {function}(); }}", libraries=(driver,))
+    driver.unlink()
+    load = "import ctypes, os\nlib = ctypes.CDLL(os.path.dirname(__file__) + '/libk.so')\n"
+    files = {"k/__init__.py": "", "k/ops.py": load, "k/user.py": "from k.ops import lib\nassert lib.use() == 34\n"}
+    record = "".join(f"{name},,\n" for name in (*files, "k/libk.so"))
+    files |= {"k-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: k\nVersion: 1.0\n"}
+    for name, text in {**files, "k-1.0.dist-info/RECORD": record}.items():
+        (site / name).parent.mkdir(exist_ok=True)
+        (site / name).write_text(text)
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    contract = a_contract(imports={"exclude": ["[!k]*"]})
+    found = gather(collector, an_image(), contract, frozenset({Needs.IMPORTS}), (), QuietProgress()).facts
+    assert found.imports
+    assert found.driverless
+    assert {one.module: one.status for one in found.imports.modules if one.distribution == "k"} == {
+        "k": "ok",
+        "k.ops": "exception",
+        "k.user": "exception",
+    }
+    works = function == "cuInit"
+    statuses = dict.fromkeys(("k.ops", "k.user"), "ok" if works else "exception")
+    assert {one.module: one.status for one in found.driverless.modules} == statuses
+    (fault,) = (one for one in judge_imports(contract, found).faults if one.subject.startswith("k."))
+    assert fault.unverified is works
+    assert works or "undefined symbol: gone" in fault.actual
+    assert not list(tmp_path.rglob("libcuda*"))
 
 
 def test_without_a_sweep_nothing_is_known_of_loads(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract, Imports
 from imgcheck.diagnosis.causes import Cause, causes_of
+from imgcheck.diagnosis.driverless import beyond_driver, driver_functions, told_by_stand_in
 from imgcheck.diagnosis.missing_promise import absent_modules
 from imgcheck.diagnosis.reasons import PASSED_OVER, VENDORED
 from imgcheck.diagnosis.severity import Severity, severity_of
@@ -22,27 +23,27 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
         return Judgement(examined=0, unit="modules")
     options = contract.import_options or Imports()
     verdicts, world = verdicts_of(contract, facts), world_of(facts)
-    causes = causes_of(world, verdicts, options)
+    causes = beyond_driver(causes_of(world, verdicts, options), contract, facts, world)
     severities = [(cause, severity_of(cause, options)) for cause in causes]
     over = [cause for cause, severity in severities if severity is Severity.PASSED_OVER]
-    faults = [_fault(world, cause, severity) for cause, severity in severities if severity is not Severity.PASSED_OVER]
+    judged = [pair for pair in severities if pair[1] is not Severity.PASSED_OVER]
     return Judgement(
         examined=_told(verdicts) - sum(len(cause.failures) for cause in over),
         unit="modules",
-        faults=(*absent_modules(contract, verdicts), *faults),
+        faults=(*absent_modules(contract, verdicts), *(_fault(facts, world, *pair) for pair in judged)),
         passed_over=_passed_over(facts, verdicts, over),
     )
 
 
-def _fault(world: World, cause: Cause, severity: Severity) -> Fault:
+def _fault(facts: Facts, world: World, cause: Cause, severity: Severity) -> Fault:
     error = cause.diagnosis.error
     return Fault(
         subject=cause.subject,
         summary=summary_of(world, cause),
         expected=promise_of(world, cause),
-        actual=first_line(error),
+        actual="; ".join(filter(None, (first_line(error), told_by_stand_in(cause, facts)))),
         remedy=remedy_of(world, cause),
-        evidence=traceback_of(cause),
+        evidence="\n".join(filter(None, (traceback_of(cause), driver_functions(cause, facts)))),
         details=cause.modules if len(cause.modules) > 1 else (),
         identity=cause.identity,
         unverified=severity is Severity.UNVERIFIED,

@@ -112,6 +112,10 @@ DRIVER_SYMBOLS: Final[dict[str, re.Pattern[str]]] = {
     "libnvidia-encode.so": re.compile(r"NvEncode\w+"),
 }
 
+# What their functions return where there is no driver: CUDA_ERROR_STUB_LIBRARY of cuda.h ("the CUDA driver that the
+# application has loaded is a stub library"), NVML_ERROR_LIBRARY_NOT_FOUND of nvml.h.
+DRIVER_RESULTS: Final[dict[str, int]] = {"libcuda.so": 34, "libnvidia-ml.so": 12}
+
 # Libraries by which an operator library registers itself: such a file is loaded by name, exports no PyInit_, and is
 # no optional plugin. https://docs.pytorch.org/docs/stable/library.html (torch.ops.load_library)
 OPERATOR_HOSTS: Final = frozenset({"libtorch.so", "libtorch_cpu.so", "libtorch_python.so", "libc10.so"})

@@ -23,10 +23,16 @@ _SHARED_OBJECT: Final = re.compile(r"/[^\s:']+\.so[\w.]*")
 _MANGLED: Final = re.compile(r"undefined symbol: _ZN?K?(?:\d*N?K?)?(\d+)(\w+)")
 
 
+def driver_library(message: str) -> str:
+    """The driver's library that the loader does not find; empty where it says nothing of the kind."""
+    found = _NO_LIBRARY.search(message)
+    return found[1] if found and DRIVER_LIBRARY.fullmatch(found[1]) else ""
+
+
 def gpu_driver(scene: Scene) -> Diagnosis | None:
-    found = _NO_LIBRARY.search(scene.error.message)
-    if found and DRIVER_LIBRARY.fullmatch(found[1]):
-        return _diagnosis(scene, Reason.GPU_DRIVER, wanted=found[1])
+    library = driver_library(scene.error.message)
+    if library:
+        return _diagnosis(scene, Reason.GPU_DRIVER, wanted=library)
     if DRIVER_MESSAGE.search(scene.error.message):
         return _diagnosis(scene, Reason.GPU_DRIVER)
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 import time
@@ -68,6 +69,8 @@ class Collector:
     deep: bool = False
     vantage: int | None = None
     """A user that imports are tried as as well."""
+    libraries: Mapping[str, bytes] = field(default_factory=dict)
+    """Shared libraries that the image's programs find, for as long as their container lives."""
     sources: list[Source] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     _pythons: dict[str, str] = field(default_factory=dict)
@@ -107,6 +110,14 @@ class Collector:
         """One that runs images as the user of `vantage`, in group 0: so do clusters that give each job a uid."""
         runtime = self.runtime.model_copy(update={"user": f"{self.vantage}:0"})
         return replace(self, runtime=runtime, vantage=None)
+
+    def with_libraries(self, image: ImageFacts, libraries: Mapping[str, bytes]) -> Collector:
+        """One whose containers hold further shared libraries, after all that the image has in LD_LIBRARY_PATH."""
+        variable = "LD_LIBRARY_PATH"
+        variables = dict(one.partition("=")[::2] for one in image.env) | dict(self.runtime.env)
+        places = ":".join(filter(None, (variables.get(variable, ""), FOLDER)))
+        runtime = self.runtime.model_copy(update={"env": {**self.runtime.env, variable: places}})
+        return replace(self, runtime=runtime, libraries=libraries)
 
     def statements(self, image: ImageFacts) -> StatementFacts:
         """Import statements that nothing installed provides; no module is run. Raises as `inventory` does."""
@@ -200,6 +211,7 @@ class Collector:
             "runtime": self.runtime.model_dump(mode="json"),
             "python": self.interpreter,
             "options": dict(options),
+            "libraries": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(self.libraries.items())},
         }
         title = f"{what} {options['name']}" if what == "probe" else what
         entry = None if afresh else self.cache.find(key)
@@ -353,7 +365,7 @@ class Collector:
         return ContainerSpec(
             image=image.digest,
             command=(python, "-I", "-S", "-B", f"{FOLDER}/collector.pyz"),
-            files={"collector.pyz": collector_archive()},
+            files={"collector.pyz": collector_archive(), **self.libraries},
             stdin=stdin,
             user=runtime.user,
             workdir=runtime.workdir,

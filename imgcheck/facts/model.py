@@ -279,6 +279,8 @@ class Facts(FactModel):
     """The user that imports were tried as as well,"""
     stranger_imports: ImportFacts | None = None
     """and what became of them."""
+    driverless: ImportFacts | None = None
+    """Modules that lack nothing but the driver's libraries, imported with a stand-in for those."""
     files: FileFacts | None = None
     surroundings: Surroundings | None = None
     script_runs: ScriptRuns | None = None

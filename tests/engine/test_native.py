@@ -90,6 +90,32 @@ def test_a_library_that_an_import_goes_on_without_is_told(
     assert "nvidia-cuda-runtime-cu12" in finding["remedy"]
 
 
+LOADS = """
+import ctypes, os
+ctypes.CDLL(os.path.join(os.path.dirname(__file__), "_ops.so")).use()
+"""
+
+
+@pytest.mark.parametrize("function", ["cuInit", "gone_since_2"])
+def test_what_lacks_the_driver_alone_is_tried_with_a_stand_in_that_the_image_never_sees(
+    imgcheck: Run, docker: Callable[..., str], image: Callable[..., str], tmp_path: Path, function: str
+) -> None:
+    driver = library(tmp_path / "libcuda.so.1")
+    source = f"int {function}(void); int use(void) {{ return {function}(); }}"
+    name = image(compiled(tmp_path / "_ops.so", source, libraries=(driver,)), LOADS)
+    before = docker("inspect", "-f", "{{.Id}}", name)
+    code, (finding,) = findings(imgcheck, name, tmp_path / "c.yaml", "imports: true\nruntime: {user: '1234'}")
+    assert (finding["name"], finding["subject"]) == ("unimportable-module", "vision")
+    if function == "cuInit":
+        assert (code, finding["state"]) == (0, "unverified")
+        assert finding["actual"].endswith("with a stand-in for the driver the import goes through")
+    else:
+        assert (code, finding["state"]) == (1, "broken")
+        assert "undefined symbol: gone_since_2" in finding["actual"]
+    assert docker("inspect", "-f", "{{.Id}}", name) == before
+    assert docker("run", "--rm", "--entrypoint", "find", name, "/", "-xdev", "-name", "libcuda*") == ""
+
+
 def test_code_for_no_gpu_of_the_fleet_is_told_and_the_table_shows_it(
     imgcheck: Run, image: Callable[..., str], tmp_path: Path
 ) -> None:
