@@ -457,7 +457,8 @@ def gpu(
     """
     from imgcheck import gpu_listing  # noqa: PLC0415
     from imgcheck.delivery import Output  # noqa: PLC0415
-    from imgcheck.report.gpu_table import render_gpu, render_gpu_json  # noqa: PLC0415
+    from imgcheck.report.gpu_table import render_gpu  # noqa: PLC0415
+    from imgcheck.report.json import render_gpu_json  # noqa: PLC0415
 
     out = Output.of("text", None, None, verbose=0, quiet=quiet, color="auto")
     request = gpu_listing.GpuRequest(

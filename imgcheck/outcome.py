@@ -9,8 +9,12 @@ import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from imgcheck.errors import ExitCode
+
+if TYPE_CHECKING:
+    from imgcheck.gpu_summary import GpuSummary
 
 
 class CheckState(str, Enum):
@@ -206,6 +210,7 @@ class Report:
         sources: which facts were collected, and which reused.
         notices: auxiliary steps that failed, and what else must be shown and does not change the verdict.
         remarks: what imports do that is worth knowing.
+        gpu: what the image has for the fleet's GPUs, where the contract names a fleet.
         strict: unverified results fail. `strict_base`: inherited findings fail.
     """
 
@@ -219,6 +224,7 @@ class Report:
     sources: tuple[Source, ...] = ()
     notices: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    gpu: GpuSummary | None = None
     tags: tuple[str, ...] = ()
     strict: bool = False
     strict_base: bool = False

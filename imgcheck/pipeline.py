@@ -29,6 +29,7 @@ from imgcheck.facts.model import Facts, ImageFacts, Inventory
 from imgcheck.facts.plan import PlanFacts
 from imgcheck.facts.rebuild import Locked, RebuildFacts, RebuiltOne
 from imgcheck.gathering import gather
+from imgcheck.gpu_summary import summarise_gpu
 from imgcheck.images import find_base, find_image
 from imgcheck.inventory_diff import InventoryDiff
 from imgcheck.inventory_diff import diff as compare
@@ -236,6 +237,7 @@ def judge_image(
         sources=tuple(collector.sources),
         notices=(*collector.notices, *notices_of(gathered.facts.imports)),
         remarks=remarks_of(gathered.facts.imports),
+        gpu=summarise_gpu(gathered.facts, contract.gpu) if contract.gpu and gathered.facts.native else None,
         strict=options.strict,
         strict_base=options.strict_base,
     )

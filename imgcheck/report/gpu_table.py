@@ -1,16 +1,15 @@
-"""What an image has for GPUs, as a table for people and as JSON for programs."""
+"""What an image has for GPUs, as a table: the whole answer of `imgcheck gpu`, and a part of a report."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from imgcheck.gpu_summary import GpuRow, GpuSummary
-from imgcheck.report.json import dump
+from imgcheck.report.line import INDENT, Line, Span, line, span
 from imgcheck.report.untrusted import neutral
 from imgcheck.report.wording import counted, short_digest
 
-FORMAT: Final = 1
 _NONE: Final = "-"
 _WORDS: Final = {"no, made for one GPU": "no", "cannot be told": "?"}
 
@@ -18,37 +17,23 @@ _WORDS: Final = {"no, made for one GPU": "no", "cannot be told": "?"}
 def render_gpu(summary: GpuSummary) -> str:
     """A line a library, a column a capability; below it what the words mean."""
     title = f"{neutral(summary.image)}  {short_digest(summary.digest)}"
-    heading = ("library", "CUDA", "driver", "architectures", *summary.capabilities)
-    rows = [[neutral(cell) for cell in _cells(one)] for one in summary.rows]
-    body = ["", *_aligned([heading, *rows])] if rows else []
+    body = ["", *_table(summary)] if summary.rows else []
     return "\n".join((title, *body, "", *map(neutral, _below(summary)))) + "\n"
 
 
-def render_gpu_json(summary: GpuSummary) -> str:
-    """The same as an object: `libraries`, each with `runs` by capability."""
-    return dump(
-        {
-            "format": FORMAT,
-            "image": {"reference": summary.image, "digest": summary.digest},
-            "capabilities": list(summary.capabilities),
-            "driver": summary.driver or None,
-            "libraries": [_plain(one, summary.capabilities) for one in summary.rows],
-            "toolkits": list(summary.toolkits),
-            "notices": list(summary.notices),
-        }
-    )
+def gpu_lines(summary: GpuSummary | None) -> Iterator[Line]:
+    """The same as a part of a report; nothing where there is nothing."""
+    if summary is None or not (summary.rows or summary.toolkits):
+        return
+    yield line(span("GPU code", "strong"))
+    yield from (Line(head=(Span(INDENT + text),)) for text in _table(summary))
+    yield from (line(span(text, "dim"), head=[Span(INDENT)]) for text in _below(summary))
 
 
-def _plain(row: GpuRow, capabilities: Sequence[str]) -> dict[str, Any]:
-    return {
-        "owner": row.owner,
-        "file": row.file or None,
-        "cuda": list(row.cuda),
-        "architectures": list(row.architectures),
-        "ptx": list(row.ptx),
-        "driver": row.driver,
-        "runs": {name: runs.value for name, runs in zip(capabilities, row.runs, strict=True)},
-    }
+def _table(summary: GpuSummary) -> Iterator[str]:
+    if summary.rows:
+        heading = ("library", "CUDA", "driver", "architectures", *summary.capabilities)
+        yield from _aligned([heading, *([neutral(cell) for cell in _cells(one)] for one in summary.rows)])
 
 
 def _cells(row: GpuRow) -> tuple[str, ...]:

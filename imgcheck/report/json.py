@@ -6,16 +6,32 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from enum import Enum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from imgcheck.outcome import Cause, CheckResult, CheckState, Finding, FindingState, Location, Remark, Report, Source
 from imgcheck.report.verdict import sentence, verdict
 
+if TYPE_CHECKING:
+    from imgcheck.gpu_summary import GpuRow, GpuSummary
+
 FORMAT: Final = 1
+GPU_FORMAT: Final = 1
 
 
 def render_json(report: Report) -> str:
     return dump(document(report))
+
+
+def render_gpu_json(summary: GpuSummary) -> str:
+    """The answer of `imgcheck gpu`."""
+    return dump(
+        {
+            "format": GPU_FORMAT,
+            "image": {"reference": summary.image, "digest": summary.digest},
+            **_gpu(summary),
+            "notices": list(summary.notices),
+        }
+    )
 
 
 def dump(value: Any) -> str:
@@ -41,6 +57,7 @@ def document(report: Report) -> dict[str, Any]:
         },
         "checks": [_check(result) for result in report.results],
         "findings": [_finding(finding) for finding in report.findings],
+        "gpu": _gpu(report.gpu) if report.gpu else None,
         "sources": [_source(source) for source in report.sources],
         "notices": list(report.notices),
         "remarks": [_remark(remark) for remark in report.remarks],
@@ -115,4 +132,25 @@ def _remark(remark: Remark) -> dict[str, Any]:
         "subject": remark.subject,
         "detail": remark.detail,
         "others": remark.others,
+    }
+
+
+def _gpu(summary: GpuSummary) -> dict[str, Any]:
+    return {
+        "capabilities": list(summary.capabilities),
+        "driver": summary.driver or None,
+        "libraries": [_gpu_row(one, summary.capabilities) for one in summary.rows],
+        "toolkits": list(summary.toolkits),
+    }
+
+
+def _gpu_row(row: GpuRow, capabilities: Iterable[str]) -> dict[str, Any]:
+    return {
+        "owner": row.owner,
+        "file": row.file or None,
+        "cuda": list(row.cuda),
+        "architectures": list(row.architectures),
+        "ptx": list(row.ptx),
+        "driver": row.driver,
+        "runs": {name: runs.value for name, runs in zip(capabilities, row.runs, strict=True)},
     }

@@ -8,6 +8,7 @@ from typing import Final
 
 from imgcheck.outcome import CheckState, Finding, FindingState, Report, Source
 from imgcheck.report.block import block, brief, title, trouble
+from imgcheck.report.gpu_table import gpu_lines
 from imgcheck.report.line import EMPTY, Line, Role, Span, line, role_of, row, span, symbol
 from imgcheck.report.remarks import remarks
 from imgcheck.report.table import table
@@ -34,6 +35,7 @@ def layout(report: Report, verbosity: int) -> Iterator[Line]:
         yield EMPTY
         yield from _broken(report, full=full)
         yield from spaced([*_others(report, full=full)])
+        yield from spaced([*gpu_lines(report.gpu)] if full else [])
         yield from spaced([*remarks(report.remarks)] if full else [])
         yield from spaced([*sources_and_notices(report.sources, report.notices, full=full)])
     yield _verdict(report)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from imgcheck.diagnosis.gpu_code import Runs
+from imgcheck.gpu_summary import GpuRow, GpuSummary
 from imgcheck.outcome import (
     Cause,
     CheckResult,
@@ -169,6 +171,24 @@ BROKEN = Report(
         Remark(kind=RemarkKind.NETWORK, subject="albumentations", detail="getaddrinfo pypi.org:443", others=12),
         Remark(kind=RemarkKind.THREADS, subject="exporter", detail="1 thread"),
     ),
+    gpu=GpuSummary(
+        image="my/train:1",
+        digest="sha256:" + "4f1c2ab90d3e5678" * 4,
+        capabilities=("8.0", "9.0"),
+        driver="550.54",
+        rows=(
+            GpuRow(
+                owner="faiss-gpu 1.14.1",
+                file="_swigfaiss.so",
+                cuda=(12,),
+                architectures=("sm_70", "sm_80"),
+                ptx=(),
+                driver=525,
+                runs=(Runs.YES, Runs.NO),
+            ),
+        ),
+        toolkits=("CUDA 12.4.1 in /usr/local/cuda-12.4",),
+    ),
     tags=("my/train:1",),
 )
 
@@ -182,6 +202,7 @@ KEPT = replace(
     sources=(),
     notices=(),
     remarks=(),
+    gpu=None,
     base="",
     base_digest="",
 )

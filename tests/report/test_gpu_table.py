@@ -10,7 +10,8 @@ from imgcheck.contract.model import Contract, Gpu
 from imgcheck.errors import UsageError
 from imgcheck.gpu_listing import GpuRequest
 from imgcheck.gpu_summary import USUAL, GpuSummary, summarise_gpu
-from imgcheck.report.gpu_table import render_gpu, render_gpu_json
+from imgcheck.report.gpu_table import gpu_lines, render_gpu
+from imgcheck.report.json import render_gpu_json
 from tests.checks.build_facts import dist, facts
 from tests.checks.gpu_files import code
 from tests.checks.native_files import native, natives
@@ -82,3 +83,12 @@ def test_the_request_wins_over_the_contract_and_a_slip_is_a_usage_error() -> Non
     with pytest.raises(UsageError, match="no compute capability"):
         GpuRequest(capabilities=("sm_80",)).settled()
     assert GpuRequest().settled()[0] == Contract(imgcheck=1)
+
+
+def test_a_report_holds_the_same_lines_and_none_where_there_is_nothing() -> None:
+    told = render_gpu(summary()).splitlines()[2:]
+    lines = [one.text for one in gpu_lines(summary())]
+    assert lines[0] == "GPU code"
+    assert [one[2:] for one in lines[1:]] == [one for one in told if one]
+    assert not [*gpu_lines(None)]
+    assert not [*gpu_lines(summarise_gpu(facts(native=natives()), Gpu()))]
