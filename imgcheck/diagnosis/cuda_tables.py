@@ -1,7 +1,7 @@
 """What ages: architectures, PTX instruction sets and drivers by CUDA version. Data only, each table with its source.
 
-Up to CUDA 13.5. The rows were written down from knowledge of the sources named, and compared line by line with them
-only where that is said. What is newer than these tables is told as not verified, never as kept.
+Up to CUDA 13.5; each table says with what it was compared. What is newer than these tables is told as not verified,
+never as kept.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from typing import Final
 
 AS_OF: Final = "2026-11, CUDA 13.5"
 
-# Compute capability (times ten) -> the first CUDA toolkit that compiles for it. PTX ISA manual, ".target", and CUDA
-# release notes: https://docs.nvidia.com/cuda/parallel-thread-execution/ and /cuda/cuda-toolkit-release-notes/
+# Compute capability (times ten) -> the first CUDA toolkit that compiles for it. Compared 2026-11: up to 90 with
+# MinVersionForOffloadArch of https://github.com/llvm/llvm-project/blob/main/clang/lib/Basic/Cuda.cpp (what is older
+# than 9.0 counts as 9.0); from 75 on with ptxas 13.5, by the oldest PTX that it takes for the target (sm_100 by its
+# toolkit's release notes: its PTX 8.6 is older). 101 is the name of 110 before CUDA 13.
 FIRST_TOOLKIT: Final[dict[int, tuple[int, int]]] = {
     **dict.fromkeys((30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70), (9, 0)),
-    72: (9, 2),
+    72: (9, 1),
     75: (10, 0),
     80: (11, 0),
     86: (11, 1),
@@ -25,30 +27,35 @@ FIRST_TOOLKIT: Final[dict[int, tuple[int, int]]] = {
     100: (12, 8),
     101: (12, 8),
     103: (12, 9),
+    107: (13, 4),
     110: (13, 0),
     120: (12, 8),
     121: (12, 9),
 }
 
 # CUDA major -> the oldest compute capability (times ten) that its libraries still run on.
-# Release notes of 11.0 (Kepler sm_30), 12.0 (sm_35, sm_37) and 13.0 (Maxwell, Pascal, Volta): "removed".
+# Release notes of 11.0 (Kepler sm_30), 12.0 (sm_35, sm_37) and 13.0 (Maxwell, Pascal, Volta): "removed". Compared
+# 2026-11: 11 and 12 with MaxVersionForOffloadArch of clang (as above), 13 with the targets of ptxas 13.5.
 TOOLKIT_FLOOR: Final[dict[int, int]] = {11: 35, 12: 50, 13: 75}
 
 # Architectures of integrated GPUs: machine code fits exactly, not within a major version.
 # CUDA C++ Programming Guide, "Binary compatibility": "not supported between desktop and Tegra".
 EXACT_ONLY: Final = frozenset({32, 53, 62, 72, 87, 88, 101, 110})
 
-# An `f` target runs on these. CUDA C++ Programming Guide, "Family-specific features"; checked with ptxas 13.0.
+# An `f` target runs on these. CUDA C++ Programming Guide, "Family-specific features". Compared 2026-11: each pair tried
+# with ptxas 13.5, which no longer knows 101; that 110 is its new name: PTX ISA manual, "Target ISA notes".
 FAMILIES: Final[dict[int, frozenset[int]]] = {
-    100: frozenset({100, 103}),
+    100: frozenset({100, 103, 107}),
     101: frozenset({101, 110}),
-    103: frozenset({103}),
+    103: frozenset({103, 107}),
+    107: frozenset({107}),
     110: frozenset({110}),
     120: frozenset({120, 121}),
     121: frozenset({121}),
 }
 
 # PTX instruction set -> CUDA whose driver compiles it. PTX ISA manual, "Release notes", table "PTX release history".
+# Compared 2026-11: every row with cuda/bindings/utils/_ptx_utils.py of cuda-bindings 13.5.0.
 PTX_CUDA: Final[dict[str, tuple[int, int]]] = {
     "6.0": (9, 0),
     "6.1": (9, 1),
@@ -82,7 +89,9 @@ PTX_CUDA: Final[dict[str, tuple[int, int]]] = {
     "9.5": (13, 5),
 }
 
-# Driver branch -> the CUDA version it came with. CUDA release notes, "CUDA Toolkit and Corresponding Driver Versions".
+# Driver branch -> the CUDA version it came with. CUDA release notes, "CUDA Toolkit and Corresponding Driver Versions",
+# which name no branch for 12.7 and are read here up to 13.2. Compared 2026-11: 418 to 595 with copies of that table of
+# CUDA 13.1 and 13.2; 565, 610 and 615 with what nvidia-smi prints for drivers 565.57.01, 610.43.02 and 615.71.09.
 BRANCH_CUDA: Final[dict[int, tuple[int, int]]] = {
     418: (10, 1),
     440: (10, 2),
@@ -107,8 +116,11 @@ BRANCH_CUDA: Final[dict[int, tuple[int, int]]] = {
     575: (12, 9),
     580: (13, 0),
     590: (13, 1),
+    595: (13, 2),
+    610: (13, 3),
+    615: (13, 4),
 }
 
 # CUDA major -> the oldest driver branch that runs its libraries (minor-version compatibility).
-# https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html
+# https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html, table 1; compared 2026-11.
 LEAST_BRANCH: Final[dict[int, int]] = {11: 450, 12: 525, 13: 580}

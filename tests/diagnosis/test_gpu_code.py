@@ -4,6 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from imgcheck.diagnosis.cuda_tables import (
+    BRANCH_CUDA,
+    EXACT_ONLY,
+    FAMILIES,
+    FIRST_TOOLKIT,
+    LEAST_BRANCH,
+    PTX_CUDA,
+)
 from imgcheck.diagnosis.drivers import branch_for, driver_of, knows_cuda, runs_major
 from imgcheck.diagnosis.gpu_code import Runs, architectures, cuda_of_ptx, fit, instruction_sets, tenfold
 from imgcheck.diagnosis.nvidia_require import Fleet, requirements
@@ -22,6 +30,8 @@ CASES = [
     ("sm_90a", "9.0", Runs.YES),
     ("sm_90a", "10.0", Runs.ELSEWHERE),
     ("sm_100f", "10.3", Runs.YES),
+    ("sm_100f", "10.7", Runs.YES),
+    ("sm_107f", "10.3", Runs.ELSEWHERE),
     ("sm_100f", "12.0", Runs.ELSEWHERE),
     ("sm_103f", "10.0", Runs.ELSEWHERE),
     ("sm_120f", "12.1", Runs.YES),
@@ -134,3 +144,12 @@ def test_an_old_kind_of_image_needs_its_cuda_version_and_all_can_be_switched_off
     (found,) = requirements(["CUDA_VERSION=12.4.1"], fleet)
     assert (found.name, found.value, found.met) == ("CUDA_VERSION", "cuda>=12.4", False)
     assert requirements(["CUDA_VERSION=12.4.1", "NVIDIA_DISABLE_REQUIRE=true"], fleet) == ()
+
+
+def test_tables_of_one_edition_know_the_same_architectures_and_versions() -> None:
+    """A row that is added to one table and forgotten in the other would be a verdict on half of the knowledge."""
+    assert set().union(*FAMILIES.values(), FAMILIES, EXACT_ONLY) <= set(FIRST_TOOLKIT)
+    assert set(BRANCH_CUDA.values()) <= {*PTX_CUDA.values(), (12, 6)}
+    assert sorted(BRANCH_CUDA.values()) == list(BRANCH_CUDA.values())
+    assert sorted(PTX_CUDA.values()) == list(PTX_CUDA.values())
+    assert all(BRANCH_CUDA[branch] == (major, 0) for major, branch in LEAST_BRANCH.items())
