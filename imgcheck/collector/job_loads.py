@@ -1,16 +1,16 @@
-"""Job "loads": shared libraries that imports tried to load in vain, tried once more.
-
-Request: {"paths": {module: [path, ...]}, "timeout": seconds, "scratch": a folder}. Answers: "load", one a path.
-"""
+"""The job "loads": shared libraries that imports tried to load in vain, tried once more."""
 
 from __future__ import annotations
 
 import os
+from typing import Any, Dict
 
-from imgcheck.collector.channel import Channel, Facts
+from imgcheck.collector.channel import Channel
 from imgcheck.collector.installed import look
 from imgcheck.collector.loads import try_loads
 from imgcheck.collector.native_files import owners_of_files
+
+Facts = Dict[str, Any]
 
 
 def run(request: Facts, channel: Channel) -> None:
