@@ -244,6 +244,10 @@ def freeze(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The contract to write, or to renew.")],
     only: Annotated[list[str] | None, typer.Option(metavar="NAMES", help="Pin only these, by commas.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(metavar="NAMES", help="Pin all but these, by commas.")] = None,
+    os_packages: Annotated[
+        bool,
+        typer.Option("--os-packages", help="Promise OS packages of CUDA, cuDNN, NCCL, libc and libstdc++, too."),
+    ] = False,
     python: options.Interpreter = None,
     host: options.Host = None,
     cache_dir: options.CacheFolder = None,
@@ -261,7 +265,9 @@ def freeze(
 
     out = Output.of("text", None, None, verbose=0, quiet=quiet, color="auto")
     run_options = options.run_options(host, cache_dir, no_cache)
-    request = freezing.FreezeRequest(only=options.names(only), exclude=options.names(exclude), interpreter=python)
+    request = freezing.FreezeRequest(
+        only=options.names(only), exclude=options.names(exclude), interpreter=python, os_packages=os_packages
+    )
     typer.echo(freezing.told(freezing.freeze(image, output, request, run_options, out.progress)))
 
 

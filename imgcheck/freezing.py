@@ -23,11 +23,12 @@ _LEFT_OUT = (ChangeKind.NOT_PINNED, ChangeKind.SHADOWED)
 
 @dataclass(frozen=True, kw_only=True)
 class FreezeRequest:
-    """Which pins, and which interpreter."""
+    """Which pins, which interpreter, and whether packages of the operating system are promised as well."""
 
     only: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     interpreter: str | None = None
+    os_packages: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +55,11 @@ def freeze(reference: str, path: Path, request: FreezeRequest, options: RunOptio
     with progress.step(f"Reading what is installed in {reference}"):
         inventory = collector.inventory(image)
     lines, notes = base_constraints(engine, image)
+    found = collector.os_packages(image) if request.os_packages else None
+    if found is not None and not found.manager:
+        notes = (*notes, "no OS packages are promised, for the image has no database of dpkg, apk or rpm")
+    elif found is not None and found.problem:
+        notes = (*notes, f"no OS packages are promised: {found.problem}")
     frozen = frozen_contract(
         image,
         inventory,
@@ -64,6 +70,7 @@ def freeze(reference: str, path: Path, request: FreezeRequest, options: RunOptio
         base_constraints=lines,
         existing=existing,
         inherited=_inherited(before, path),
+        os_packages=found,
     )
     write_frozen(frozen, path)
     return FreezeResult(frozen=frozen, path=path, renewed=existing is not None, notes=(*notes, *collector.notices))

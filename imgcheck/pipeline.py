@@ -26,6 +26,7 @@ from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import Facts, ImageFacts, Inventory
+from imgcheck.facts.os_packages import OsPackages
 from imgcheck.facts.plan import PlanFacts
 from imgcheck.facts.rebuild import Locked, RebuildFacts, RebuiltOne
 from imgcheck.gathering import gather
@@ -211,6 +212,7 @@ def judge_image(
     facts = gathered.facts.model_copy(
         update={
             "base": _base_inventory(gathered.facts, base, baseline),
+            "base_os_packages": _base_os_packages(gathered.facts, base, baseline),
             "locked": _locked(contract),
             **(told or {}),
         }
@@ -248,6 +250,13 @@ def _base_inventory(facts: Facts, base: ImageFacts | None, baseline: Facts | Non
     if base and base.digest == facts.image.digest:
         return facts.inventory
     return baseline.inventory if baseline else None
+
+
+def _base_os_packages(facts: Facts, base: ImageFacts | None, baseline: Facts | None) -> OsPackages | None:
+    """The same of the packages of the operating system."""
+    if base and base.digest == facts.image.digest:
+        return facts.os_packages
+    return baseline.os_packages if baseline else None
 
 
 def _rebuilt(engine: DockerEngine, plan: BuildPlan, collector: Collector, progress: Progress) -> RebuildFacts:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
+from imgcheck.diagnosis.stack_packages import COMPATIBLE, part_of_stack
 from imgcheck.facts.model import Facts
 from imgcheck.facts.os_packages import OsPackages
 from imgcheck.outcome import Fault, Judgement
@@ -20,7 +21,36 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
         return Judgement(examined=0, unit="OS packages")
     if found.problem or not found.manager:
         return Judgement(examined=0, unit="OS packages", faults=(_untold(contract, found),))
-    return Judgement(examined=len(contract.os_packages), unit="OS packages", faults=tuple(_faults(contract, found)))
+    stack = _of_base(contract, facts)
+    return Judgement(
+        examined=len(contract.os_packages) + len(stack),
+        unit="OS packages",
+        faults=(*_faults(contract, found), *_moved_from_base(stack, found)),
+    )
+
+
+def _of_base(contract: Contract, facts: Facts) -> Mapping[str, str]:
+    """What the base's CUDA stack stands on, where no promise names it."""
+    base = facts.base_os_packages.packages if facts.base_os_packages else ()
+    return {name: version for name, version in base if part_of_stack(name) and name not in contract.os_packages}
+
+
+def _moved_from_base(stack: Mapping[str, str], found: OsPackages) -> Iterator[Fault]:
+    for name, version in sorted(stack.items()):
+        versions = found.versions(name)
+        if version in versions:
+            continue
+        there, part = ", ".join(versions), part_of_stack(name)
+        yield Fault(
+            subject=name,
+            summary=f"The OS package {name} ({part}) is {f'at {there}' if there else 'gone'}; the base has {version}",
+            expected=version,
+            actual=there or "not installed",
+            baseline=version,
+            remedy=f"Find the step that moved it ({_command(found, name)}), and hold it there; if it is to be so, "
+            f"promise it by name: os_packages: {{{name}: {there or 'installed'}}}.",
+            note=part in COMPATIBLE and bool(versions),
+        )
 
 
 def _faults(contract: Contract, found: OsPackages) -> Iterator[Fault]:
@@ -60,7 +90,7 @@ def _command(found: OsPackages, name: str) -> str:
 
 def _untold(contract: Contract, found: OsPackages) -> Fault:
     return Fault(
-        subject=", ".join(sorted(contract.os_packages)),
+        subject=", ".join(sorted(contract.os_packages)) or "the packages of CUDA, cuDNN, NCCL, libc and libstdc++",
         summary="The packages of the operating system cannot be told",
         expected="a database of dpkg, apk or rpm",
         actual=found.problem or "the image has none: it was built from files, or cleaned",
@@ -75,7 +105,7 @@ CHECK = Check(
     name="moved-os-package",
     summary="A package of the operating system is not at the promised version",
     needs=Needs.OS_PACKAGES,
-    applies=lambda contract: bool(contract.os_packages),
+    applies=lambda contract: bool(contract.os_packages or (contract.base and contract.gpu)),
     judge=judge,
     inheritable=False,
 )

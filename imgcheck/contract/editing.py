@@ -6,7 +6,7 @@ Writing the file anew from parsed values, even with a round-trip parser, moves t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from packaging.utils import canonicalize_name
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
@@ -85,42 +85,52 @@ class ContractEditor:
         Returns:
             The comments that stood behind removed pins, by name.
         """
+        return self._set("pins", old, new, _canonical)
+
+    def set_os_packages(self, old: Mapping[str, str], new: Mapping[str, str]) -> None:
+        """Make `os_packages`, which are `old`, say `new`."""
+        self._set("os_packages", old, new, _plain)
+
+    def _set(
+        self, key: str, old: Mapping[str, str], new: Mapping[str, str], name_of: Callable[[Pair], str]
+    ) -> dict[str, str]:
         added = {name: new[name] for name in sorted(new.keys() - old.keys())}
-        section = _find(self._root, "pins")
+        section = _find(self._root, key)
         if section is None:
-            self._append(["pins:", *_lines(added)] if added else [])
+            self._append([f"{key}:", *_lines(added)] if added else [])
             return {}
         pins = section[1]
         if not isinstance(pins, MappingNode) or not pins.value or (pins.flow_style and old.keys() != new.keys()):
-            self._rewrite_pins(section, new)
+            self._rewrite(section, new)
             return {}
         for pair in pins.value:
-            name = _canonical(pair)
+            name = name_of(pair)
             if name in old and name in new and old[name] != new[name]:
                 self._replace(pair, new[name])
-        self._insert_pins(pins, added)
+        self._insert(pins, added, name_of)
         if not new:
             self._insert_after_colon(section[0], " {}")
-        gone = [pair for pair in pins.value if _canonical(pair) in old.keys() - new.keys()]
-        comments = {_canonical(pair): self._remove(pair) for pair in gone}
+        gone = [pair for pair in pins.value if name_of(pair) in old.keys() - new.keys()]
+        comments = {name_of(pair): self._remove(pair) for pair in gone}
         return {name: comment for name, comment in comments.items() if comment}
 
-    def _insert_pins(self, pins: MappingNode, added: Mapping[str, str]) -> None:
+    def _insert(self, pins: MappingNode, added: Mapping[str, str], name_of: Callable[[Pair], str]) -> None:
         """Each behind the greatest smaller name; the smallest above the first and the comment that belongs to it."""
         indent = self._indent(pins.value[0])
         for name, version in added.items():
-            smaller = [pair for pair in pins.value if _canonical(pair) < name]
-            before = max(smaller, key=_canonical) if smaller else None
+            smaller = [pair for pair in pins.value if name_of(pair) < name]
+            before = max(smaller, key=name_of) if smaller else None
             index = self._line_end(self._span(before)[1]) if before else self._above(pins.value[0])
             self._insert_line(index, f"{indent}{key_text(name)}: {value_text(version)}")
 
-    def _rewrite_pins(self, section: Pair, new: Mapping[str, str]) -> None:
+    def _rewrite(self, section: Pair, new: Mapping[str, str]) -> None:
         """Nothing, `{}` or `{a: 1, b: 2}` to a line for each pin, which can have a comment of its own."""
         start, end = self._span(section)
         if "#" in self._text[start:end]:
             raise ContractError(
-                f"{self._file}:{section[0].start_mark.line + 1}: pins: cannot be edited: comments stand inside {{…}}",
-                remedy="Write the pins one a line.",
+                f"{self._file}:{section[0].start_mark.line + 1}: {section[0].value}: cannot be edited: "
+                "comments stand inside {…}",
+                remedy=f"Write the {section[0].value} one a line.",
             )
         self._edits.append((self._colon(section[0]), end, "" if new else " {}"))
         for line in _lines(dict(sorted(new.items()))):
@@ -202,3 +212,7 @@ def _find(mapping: MappingNode, name: str) -> Pair | None:
 
 def _canonical(pair: Pair) -> str:
     return canonicalize_name(str(pair[0].value))
+
+
+def _plain(pair: Pair) -> str:
+    return str(pair[0].value)

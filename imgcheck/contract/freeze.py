@@ -10,18 +10,20 @@ import re
 import secrets
 from collections.abc import Collection, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from imgcheck.constraints import ConstraintLine, installed_conflicts, merge, pin_lines
 from imgcheck.contract.change import Change, ChangeKind
 from imgcheck.contract.loader import parse_contract
 from imgcheck.contract.model import Contract
+from imgcheck.contract.os_pinning import pin_os_packages
 from imgcheck.contract.pinning import Choice, Installed, choose, installed_versions, left_free
 from imgcheck.contract.renewing import BaseFacts, Step, renew
 from imgcheck.contract.wording import new_contract
 from imgcheck.errors import UsageError
 from imgcheck.facts.model import ImageFacts, Inventory
+from imgcheck.facts.os_packages import OsPackages
 
 _DIFFERENCES = (ChangeKind.ADDED, ChangeKind.CHANGED, ChangeKind.REMOVED)
 
@@ -53,6 +55,7 @@ def freeze(
     base_constraints: Iterable[ConstraintLine] = (),
     existing: str | None = None,
     inherited: Contract | None = None,
+    os_packages: OsPackages | None = None,
 ) -> Frozen:
     """The contract of a base.
 
@@ -66,6 +69,7 @@ def freeze(
         base_constraints: lines of the constraints file in the base.
         existing: the text of the contract that is there.
         inherited: the contract that the existing one extends; what it pins is not pinned again.
+        os_packages: the base's packages of the operating system, where the contract is to promise them as well.
 
     Raises:
         UsageError: `only` or `exclude` names what is not installed.
@@ -81,6 +85,9 @@ def freeze(
     else:
         above = inherited.pins if inherited else {}
         step = renew(existing, path, facts=facts, installed=installed, choice=choice, above=above)
+    if os_packages is not None:
+        pinned_os = pin_os_packages(step.text, path, os_packages, inherited.os_packages if inherited else {})
+        step = replace(step, text=pinned_os.text, changes=(*step.changes, *pinned_os.changes))
     contract = parse_contract(step.text, path)
     lines = [*pin_lines(contract.pins, contract), *_inherited_lines(contract, inherited)]
     base_lines = tuple(base_constraints)

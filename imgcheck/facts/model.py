@@ -293,6 +293,7 @@ class Facts(FactModel):
     loads: LoadFacts | None = None
     native: NativeFacts | None = None
     os_packages: OsPackages | None = None
+    base_os_packages: OsPackages | None = None
     toolchain: ToolchainFacts | None = None
     kernels: KernelsFacts | None = None
     probes: dict[str, ProbeFacts] = Field(default_factory=dict)
