@@ -11,6 +11,7 @@ from imgcheck.checks import Needs
 from imgcheck.contract.model import Contract, Imports, Probe
 from imgcheck.diagnosis.asking import asked_of
 from imgcheck.diagnosis.company import company_of
+from imgcheck.diagnosis.compiled import questions_of
 from imgcheck.diagnosis.driverless import driver_libraries, wanted_of_driver
 from imgcheck.diagnosis.run_lines import runs_of
 from imgcheck.diagnosis.swallowing import unloaded_by_module
@@ -19,8 +20,9 @@ from imgcheck.facts.collect import Collector
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.kernels import KernelsFacts
 from imgcheck.facts.loads import LoadFacts
-from imgcheck.facts.model import Facts, ImageFacts, ImportFacts, ProbeFacts
+from imgcheck.facts.model import Facts, ImageFacts, ImportFacts, Inventory, ProbeFacts
 from imgcheck.facts.native import NativeFacts
+from imgcheck.facts.questions import QuestionFacts
 from imgcheck.facts.script_runs import ScriptRuns
 from imgcheck.facts.stand_in import can_stand_in, stand_in
 from imgcheck.facts.statements import StatementFacts
@@ -81,6 +83,7 @@ def gather(
     company = company_of(contract, inventory, imports).names if Needs.TOGETHER in needs else ()
     together = tried(Needs.TOGETHER, lambda: _together(collector, image, contract, company, progress))
     native = tried(Needs.NATIVE, lambda: _native(collector, image, contract, progress))
+    questions = tried(Needs.NATIVE, lambda: _questions(collector, image, contract, inventory, progress))
     os_packages = tried(Needs.OS_PACKAGES, lambda: collector.os_packages(image))
     toolchain = tried(Needs.TOOLCHAIN, lambda: collector.toolchain(image))
     kernels = tried(Needs.KERNELS, lambda: _kernels(collector, image, contract, progress))
@@ -106,6 +109,7 @@ def gather(
         runs=runs,
         loads=loads,
         native=native,
+        questions=questions,
         os_packages=os_packages,
         toolchain=toolchain,
         kernels=kernels,
@@ -200,6 +204,16 @@ def _loads(
 def _native(collector: Collector, image: ImageFacts, contract: Contract, progress: Progress) -> NativeFacts:
     with progress.step(f"Reading the native files of {image.reference}"):
         return collector.native(image, contract.native_options.folders)
+
+
+def _questions(
+    collector: Collector, image: ImageFacts, contract: Contract, inventory: Inventory, progress: Progress
+) -> QuestionFacts:
+    asked = questions_of(contract, inventory)
+    if not asked:
+        return QuestionFacts()
+    with progress.step(f"Asking {', '.join(asked)} of {image.reference} what they were compiled for"):
+        return collector.questions(image, asked, (contract.import_options or Imports()).timeout)
 
 
 def _kernels(collector: Collector, image: ImageFacts, contract: Contract, progress: Progress) -> KernelsFacts:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
+from imgcheck.diagnosis.compiled import Fitted, fitted_libraries
 from imgcheck.diagnosis.gpu_code import numbers
 from imgcheck.diagnosis.owning import label_of
 from imgcheck.facts.model import Facts
@@ -30,11 +31,47 @@ def judge(_contract: Contract, facts: Facts) -> Judgement:
                 places[library.name][library.found].append(file)
                 if library.shadows:
                     shadowed.append((file, library))
+    fitted = fitted_libraries(facts)
+    untold = sum(one.fits is None for one in fitted)
     return Judgement(
-        examined=len(places),
+        examined=len(places) + len(fitted) - untold,
         unit="CUDA libraries",
-        faults=(*_shadowings(facts, shadowed), *_copies(facts, places)),
+        faults=(
+            *_shadowings(facts, shadowed),
+            *_copies(facts, places),
+            *(_unfit(facts, one) for one in fitted if one.fits is False),
+            *(_loaded_twice(facts, one) for one in fitted if len(one.paths) > 1),
+        ),
+        passed_over=((("of which it is not told what they were compiled against", untold),) if untold else ()),
     )
+
+
+def _unfit(facts: Facts, one: Fitted) -> Fault:
+    """The rule is the library's own: the same major version, and a minor that is not older."""
+    compiled, loaded = _dotted(one.compiled), _dotted(one.loaded)
+    return Fault(
+        subject=f"{one.owner} -> {one.library}",
+        summary=f"{label_of(facts.inventory, one.owner)} was compiled against {one.library} {compiled}, loads {loaded}",
+        expected=f"{one.library} {compiled}, or a newer minor version",
+        actual=f"{loaded}, from {', '.join(one.paths) or 'a file that is not known'}",
+        remedy=f"Install the {one.library} that {one.owner} asks for, and take others out of LD_LIBRARY_PATH.",
+        identity=f"{compiled} {loaded}",
+    )
+
+
+def _loaded_twice(facts: Facts, one: Fitted) -> Fault:
+    return Fault(
+        subject=f"{one.owner} -> {one.library}",
+        summary=f"The import of {label_of(facts.inventory, one.owner)} loads {len(one.paths)} copies of {one.library}",
+        expected="one copy",
+        actual=", ".join(one.paths),
+        remedy=f"Install builds that share one {one.library}, or take the other copy's folder out of LD_LIBRARY_PATH.",
+        identity="two loaded",
+    )
+
+
+def _dotted(version: tuple[int, ...] | None) -> str:
+    return ".".join(map(str, version or ()))
 
 
 def _shadowings(facts: Facts, shadowed: list[tuple[NativeFile, NeededLibrary]]) -> Iterator[Fault]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract, Gpu
+from imgcheck.diagnosis.compiled import claimed_architectures
 from imgcheck.diagnosis.cuda_tables import AS_OF, TOOLKIT_FLOOR
 from imgcheck.diagnosis.gpu_code import Fit, Runs, architectures, fit, is_known, tenfold
 from imgcheck.diagnosis.gpu_libraries import GpuLibrary, gpu_libraries, users_by_cuda
@@ -44,7 +45,11 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
     return Judgement(
         examined=len(libraries) if any(is_known(tenfold(one)) for one in gpu.capabilities) else 0,
         unit="GPU libraries",
-        faults=(*faults, *(_unreadable(one) for one in libraries if one.code.problem)),
+        faults=(
+            *faults,
+            *_unkept_claims(facts, libraries),
+            *(_unreadable(one) for one in libraries if one.code.problem),
+        ),
         passed_over=tuple(sorted(over.items())),
     )
 
@@ -90,6 +95,25 @@ def _fault(
         identity="no code",
         unverified=unverified,
     )
+
+
+def _unkept_claims(facts: Facts, libraries: Sequence[GpuLibrary]) -> Iterator[Fault]:
+    """A distribution says it was compiled for an architecture, and none of its files that were read holds it."""
+    for owner, claims in sorted(claimed_architectures(facts).items()):
+        mine = [one for one in libraries if one.file.distribution == owner]
+        held = {name for one in mine for name in architectures(one.code)}
+        missing = [name for name in claims if name not in held]
+        if mine and missing:
+            yield Fault(
+                subject=f"{owner} -> {', '.join(missing)}",
+                summary=f"{label_of(facts.inventory, owner)} says it was compiled for {', '.join(missing)}, "
+                "and no file of it holds such code",
+                expected=", ".join(claims),
+                actual=", ".join(sorted(held)),
+                remedy=f"Reinstall {owner}: files of two builds may lie over one another.",
+                identity="claimed",
+                unverified=True,
+            )
 
 
 def _toolkits(facts: Facts, capability: str) -> Iterator[Fault]:

@@ -25,6 +25,7 @@ from imgcheck.facts.loads import LoadFacts
 from imgcheck.facts.model import ImageFacts, ImportFacts, Inventory, ProbeFacts
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.os_packages import OsPackages
+from imgcheck.facts.questions import QuestionFacts
 from imgcheck.facts.script_runs import ScriptRuns
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.strict import FactModel
@@ -152,6 +153,13 @@ class Collector:
         """Native files of distributions and of `folders`; nothing is loaded or run. Raises as `inventory` does."""
         options = {"folders": list(folders)}
         return self._facts("native", image, options, NativeFacts, lambda image: self._native(image, options))
+
+    def questions(self, image: ImageFacts, questions: Mapping[str, tuple[str, ...]], timeout: float) -> QuestionFacts:
+        """Expressions that imported modules answer, by module. Raises as `inventory` does."""
+        options = {"questions": {module: list(asked) for module, asked in questions.items()}, "timeout": timeout}
+        return self._facts(
+            "what modules say of themselves", image, options, QuestionFacts, lambda image: self._asked(image, options)
+        )
 
     def os_packages(self, image: ImageFacts) -> OsPackages:
         """What dpkg, apk or rpm say is installed. Raises as `inventory` does."""
@@ -313,6 +321,14 @@ class Collector:
         if wanted != len(tries):
             raise CollectorError(f"{wanted} libraries were to be loaded, and {len(tries)} answers came")
         return _typed(LoadFacts, {"tries": tries})
+
+    def _asked(self, image: ImageFacts, options: Mapping[str, Any]) -> QuestionFacts:
+        asked = [
+            one.fields["facts"] for one in self._ask(image, {"job": "questions", **options}) if one.kind == "asked"
+        ]
+        if len(asked) != len(options["questions"]):
+            raise CollectorError(f"{len(options['questions'])} modules were to be asked, and {len(asked)} answers came")
+        return _typed(QuestionFacts, {"asked": asked})
 
     def _native(self, image: ImageFacts, options: Mapping[str, Any]) -> NativeFacts:
         files: list[Any] = []

@@ -15,6 +15,7 @@ from imgcheck.facts.loads import LoadFacts
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.os_packages import OsPackages
 from imgcheck.facts.plan import PlanFacts
+from imgcheck.facts.questions import QuestionFacts
 from imgcheck.facts.rebuild import Locked, RebuildFacts
 from imgcheck.facts.script_runs import ScriptRuns
 from imgcheck.facts.statements import StatementFacts
@@ -292,6 +293,7 @@ class Facts(FactModel):
     """Smoke lines and artefacts, by the names of `diagnosis.run_lines`."""
     loads: LoadFacts | None = None
     native: NativeFacts | None = None
+    questions: QuestionFacts | None = None
     os_packages: OsPackages | None = None
     base_os_packages: OsPackages | None = None
     toolchain: ToolchainFacts | None = None
