@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from imgcheck.engines.engine import Chunk, ContainerSpec, Ended, EngineInfo
+from imgcheck.engines.engine import Chunk, ContainerSpec, Ended, EngineInfo, Executable
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import ImageFacts
 
@@ -53,8 +53,8 @@ class LocalEngine:
     def local_names(self) -> tuple[str, ...]:
         return ()
 
-    def find_executable(self, image: ImageFacts, names: tuple[str, ...]) -> str | None:
-        return self.python
+    def find_executable(self, image: ImageFacts, names: tuple[str, ...]) -> Executable:
+        return Executable(self.python)
 
     def read_file(self, image: ImageFacts, path: str) -> bytes | None:
         return None

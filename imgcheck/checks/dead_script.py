@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -15,13 +16,15 @@ from imgcheck.facts.surroundings import ScriptFacts, Surroundings
 from imgcheck.outcome import Fault, Judgement
 
 _SHOWN = 10
+_PYTHON = re.compile(r"/(?:python|pypy)[\d.]*\Z")
+_IDLE = "Copy what it leads to, or delete the link. Nothing is to be done where the cluster mounts it."
 _WHAT = {
     "absent": "is not in the image, or not on its PATH",
     "not-executable": "may not be executed by this user",
     "carriage-return": "has a carriage return at the end of its first line, so that its interpreter is not found",
     "interpreter-absent": "cannot be started: its interpreter {interpreter} is not in the image{link}",
     "interpreter-not-executable": "cannot be started: this user may not execute its interpreter {interpreter}",
-    "dangling": "is a link to {target}, which is not in the image",
+    "dangling": "{are} to {target}, which is not in the image",
 }
 _HOW = {
     "signal": "was ended by {signal}",
@@ -49,7 +52,7 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
         examined=len(scripts),
         unit="scripts",
         faults=(
-            *(_fault(group) for group in _groups(scripts)),
+            *(_fault(group, known.command) for group in _groups(scripts)),
             *(_crashed(one) for one in runs if one.outcome in _HOW),
             *_silent([one for one in runs if one.outcome in ("other", "timeout")]),
             *_not_run(contract, facts),
@@ -108,25 +111,29 @@ def _groups(scripts: Iterable[ScriptFacts]) -> Iterator[tuple[ScriptFacts, ...]]
     found: defaultdict[tuple[str, str, str], list[ScriptFacts]] = defaultdict(list)
     for one in scripts:
         if one.state != "fine":
-            alone = one.path if one.state == "dangling" else one.path.rpartition("/")[0]
-            found[one.state, one.interpreter, alone].append(one)
+            target = one.target if one.state == "dangling" else one.interpreter
+            found[one.state, target, one.path.rpartition("/")[0]].append(one)
     return (tuple(group) for group in found.values())
 
 
-def _fault(group: tuple[ScriptFacts, ...]) -> Fault:
+def _fault(group: tuple[ScriptFacts, ...], command: ScriptFacts | None) -> Fault:
+    """A link to what is no Python, and not what the image starts with, may lead to what the cluster mounts."""
     first = group[0]
+    idle = first.state == "dangling" and command not in group and not any(_PYTHON.search(one.path) for one in group)
     link = f" (it is a link to {first.target})" if first.target else ""
-    what = _WHAT[first.state].format(interpreter=first.interpreter, link=link, target=first.target)
+    are = verb(len(group), "is a link", "are links")
+    what = _WHAT[first.state].format(interpreter=first.interpreter, link=link, target=first.target, are=are)
     others = f" and {len(group) - 1:,} more" if len(group) > 1 else ""
     return Fault(
         subject=first.path.rpartition("/")[2],
         summary=f"{first.path}{others} {what}",
         expected=f"an interpreter at {first.interpreter}" if first.interpreter else "a program that starts",
         actual=first.state.replace("-", " "),
-        remedy=_REMEDY[first.state],
+        remedy=_IDLE if idle else _REMEDY[first.state],
         evidence="\n".join(one.path for one in group[:_SHOWN]),
         details=tuple(one.path.rpartition("/")[2] for one in group[1:]),
-        identity=f"{first.state} {first.interpreter}",
+        identity=f"{first.state} {first.interpreter or first.target}",
+        note=idle,
     )
 
 

@@ -10,6 +10,8 @@ import os
 import re
 from typing import Any, Dict, Iterable, Iterator, Sequence
 
+from imgcheck.collector.access import is_missing
+
 _START = 512
 _EXEC = re.compile(rb"\A#!\s*/bin/sh\s*\n'''exec'\s+(\"[^\"]+\"|\S+)")
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*\Z")
@@ -18,7 +20,7 @@ Facts = Dict[str, Any]
 
 
 def scripts_on_path() -> Iterator[Facts]:
-    """Python's scripts in the folders of PATH, and links named python that lead nowhere."""
+    """Python's scripts in the folders of PATH, and links that lead nowhere."""
     seen: set[str] = set()
     for folder in _path():
         real = os.path.realpath(folder)
@@ -26,12 +28,8 @@ def scripts_on_path() -> Iterator[Facts]:
             continue
         seen.add(real)
         for path in _files(folder):
-            if os.path.islink(path) and not os.path.exists(path):
-                if _PYTHON.search(path):
-                    yield _facts(path, "", "dangling", os.readlink(path))
-                continue
-            found = script_facts(path)
-            if found and _PYTHON.search(found["interpreter"]):
+            found = _dangling(path) or script_facts(path)
+            if found and (found["state"] == "dangling" or _PYTHON.search(found["interpreter"])):
                 yield found
 
 
@@ -42,7 +40,8 @@ def command_facts(command: Sequence[str]) -> Facts | None:
     word = command[0]
     path = word if "/" in word else find_on_path(word)
     if not path or not os.path.exists(path):
-        return _facts(word, "", "absent", "")
+        candidates = [word] if "/" in word else [os.path.join(folder, word) for folder in _path()]
+        return next(filter(None, map(_dangling, candidates)), None) or _facts(word, "", "absent", "")
     if not os.access(path, os.X_OK):
         return _facts(path, "", "not-executable", "")
     return script_facts(path) or _facts(path, "", "fine", "")
@@ -71,7 +70,12 @@ def _found(interpreter: str) -> tuple[str, str]:
     if path and os.path.exists(path):
         return ("fine", path) if os.access(path, os.X_OK) else ("interpreter-not-executable", path)
     link = path or interpreter
-    return "interpreter-absent", os.readlink(link) if os.path.islink(link) else ""
+    return "interpreter-absent", os.path.realpath(link) if os.path.islink(link) else ""
+
+
+def _dangling(path: str) -> Facts | None:
+    """A link that leads nowhere; what this user may not look at leads somewhere."""
+    return _facts(path, "", "dangling", os.path.realpath(path)) if os.path.islink(path) and is_missing(path) else None
 
 
 def find_on_path(name: str) -> str:

@@ -20,7 +20,7 @@ from docker.utils.socket import frames_iter
 from requests.exceptions import RequestException
 
 from imgcheck.engines.endpoint import Endpoint
-from imgcheck.engines.engine import FOLDER, Chunk, ContainerSpec, Ended, EngineInfo
+from imgcheck.engines.engine import FOLDER, Chunk, ContainerSpec, Ended, EngineInfo, Executable
 from imgcheck.engines.saved import read_saved
 from imgcheck.errors import (
     EngineFaultError,
@@ -157,28 +157,35 @@ class DockerEngine:
         with suppress(EngineRefusedError, EngineOutOfReachError):
             self._call(f"remove {reference}", lambda: self._api.remove_image(reference, noprune=False))
 
-    def find_executable(self, image: ImageFacts, names: tuple[str, ...]) -> str | None:
+    def find_executable(self, image: ImageFacts, names: tuple[str, ...]) -> Executable:
         path = next((entry[5:] for entry in image.env if entry.startswith("PATH=")), "")
         folders = [folder for folder in path.split(":") if folder.startswith("/")] or ["/usr/local/bin", "/usr/bin"]
         candidates = [
             name if name.startswith("/") else posixpath.join(folder, name) for name in names for folder in folders
         ]
+        dangling: list[tuple[str, str]] = []
         with self._created(ContainerSpec(image=image.digest, command=("/",))) as container:
-            return next((one for one in dict.fromkeys(candidates) if self._is_executable(container, one)), None)
+            for one in dict.fromkeys(candidates):
+                found = self._look_at(container, one)
+                if found.path:
+                    return Executable(found.path, tuple(dangling))
+                dangling += found.dangling
+        return Executable(None, tuple(dangling))
 
-    def _is_executable(self, container: str, path: str) -> bool:
+    def _look_at(self, container: str, path: str) -> Executable:
         """By the archive API, which runs nothing; links are followed inside the image."""
+        target = path
         for _ in range(_MAX_LINKS):
             try:
-                stream, stat = self._api.get_archive(container, path)
+                stream, stat = self._api.get_archive(container, target)
             except (NotFound, APIError):
-                return False
+                return Executable(None, ((path, target),) if target != path else ())
             stream.close()
             mode = int(stat["mode"])
             if not mode & _GO_SYMLINK:
-                return not mode & _GO_DIRECTORY and bool(mode & 0o111)
-            path = str(stat["linkTarget"])
-        return False
+                return Executable(path if not mode & _GO_DIRECTORY and mode & 0o111 else None)
+            target = str(stat["linkTarget"])
+        return Executable(None)
 
     def read_file(self, image: ImageFacts, path: str) -> bytes | None:
         with self._created(ContainerSpec(image=image.digest, command=("/",))) as container:

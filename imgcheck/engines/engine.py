@@ -93,6 +93,14 @@ class EngineInfo:
     endpoint: str
 
 
+@dataclass(frozen=True)
+class Executable:
+    """A program on PATH. `dangling` are the links to nowhere that came before it: (path, where it leads)."""
+
+    path: str | None
+    dangling: tuple[tuple[str, str], ...] = ()
+
+
 class Engine(Protocol):
     """What the pipeline asks of an engine.
 
@@ -116,7 +124,7 @@ class Engine(Protocol):
 
     def run(self, spec: ContainerSpec) -> AbstractContextManager[Container]: ...
 
-    def find_executable(self, image: ImageFacts, names: tuple[str, ...]) -> str | None:
+    def find_executable(self, image: ImageFacts, names: tuple[str, ...]) -> Executable:
         """The first of `names` on the image's PATH, looked up without running anything; absolute paths as they are."""
         ...
 

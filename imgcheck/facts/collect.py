@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from pydantic import ValidationError
 
 from imgcheck.contract.model import Imports, Kernel, Probe, Runtime, Scripts
-from imgcheck.engines.engine import FOLDER, Container, ContainerSpec, Ended, Engine, MountSpec
+from imgcheck.engines.engine import FOLDER, Container, ContainerSpec, Ended, Engine, Executable, MountSpec
 from imgcheck.errors import CollectorError, UnsuitableImageError
 from imgcheck.facts.answers import Answer, read_answers
 from imgcheck.facts.archive import collector_archive, collector_digest
@@ -400,14 +400,27 @@ class Collector:
             return known
         names = (self.interpreter,) if self.interpreter else PYTHONS
         found = self.engine.find_executable(image, names)
-        if found is None:
-            where = self.interpreter or "python3 on its PATH"
-            raise UnsuitableImageError(
-                f"{image.reference} has no {where}",
-                remedy="name the interpreter in the contract, python: /opt/conda/bin/python, or check another image",
+        if found.path is None:
+            raise _without_python(image, self.interpreter, found)
+        for path, target in found.dangling:
+            self.notices.append(
+                f"{path} is a link to {target}, which is not in the image: {found.path} was asked instead"
             )
-        self._pythons[image.digest] = found
-        return found
+        self._pythons[image.digest] = found.path
+        return found.path
+
+
+def _without_python(image: ImageFacts, named: str | None, found: Executable) -> UnsuitableImageError:
+    lacks = f"{image.reference} has no {named or 'python3 on its PATH'}"
+    if found.dangling:
+        path, target = found.dangling[0]
+        return UnsuitableImageError(
+            f"{lacks}: {path} is a link to {target}, which is not in the image",
+            remedy="copy the interpreter along, to the same path, or make the virtual environment in the final stage",
+        )
+    return UnsuitableImageError(
+        lacks, remedy="name the interpreter in the contract, python: /opt/conda/bin/python, or check another image"
+    )
 
 
 class _Tail:

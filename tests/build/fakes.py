@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from imgcheck.contract.model import Contract
-from imgcheck.engines.engine import Container, ContainerSpec, EngineInfo
+from imgcheck.engines.engine import Container, ContainerSpec, EngineInfo, Executable
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import ImageFacts
 from imgcheck.outcome import Location
@@ -59,7 +59,7 @@ class FakeEngine:
     def run(self, spec: ContainerSpec) -> AbstractContextManager[Container]:
         raise NotImplementedError
 
-    def find_executable(self, image: ImageFacts, names: tuple[str, ...]) -> str | None:
+    def find_executable(self, image: ImageFacts, names: tuple[str, ...]) -> Executable:
         raise NotImplementedError
 
     def read_file(self, image: ImageFacts, path: str) -> bytes | None:

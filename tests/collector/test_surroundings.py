@@ -93,8 +93,19 @@ def test_path_is_searched_for_pythons_scripts(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "python3").symlink_to("/nowhere/python3.11")
     (tmp_path / "other").symlink_to("/nowhere/other")
     monkeypatch.setenv("PATH", f"{tmp_path}:{tmp_path}:/nowhere")
-    found = [(Path(one["path"]).name, one["state"]) for one in scripts_on_path()]
-    assert found == [("dead", "interpreter-absent"), ("python3", "dangling")]
+    (tmp_path / "python").symlink_to("python3")
+    found = [(Path(one["path"]).name, one["state"], one["target"]) for one in scripts_on_path()]
+    assert found == [
+        ("dead", "interpreter-absent", ""),
+        ("other", "dangling", "/nowhere/other"),
+        ("python", "dangling", "/nowhere/python3.11"),
+        ("python3", "dangling", "/nowhere/python3.11"),
+    ]
+    assert command_facts(["python3", "-m", "app"]) == found_at(tmp_path / "python3")
+
+
+def found_at(path: Path) -> dict[str, str]:
+    return next(one for one in scripts_on_path() if one["path"] == str(path))
 
 
 def test_the_command_of_an_image(tmp_path: Path) -> None:

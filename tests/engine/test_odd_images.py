@@ -7,6 +7,7 @@ import os
 import signal
 import struct
 import subprocess
+import tarfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -73,6 +74,20 @@ def test_an_image_without_python_is_told(imgcheck: Run, image: BuildImage, contr
     assert done.code == 2
     assert f"{empty} has no python3 on its PATH" in done.err
     assert "python: /opt/conda/bin/python" in done.err
+
+
+def test_an_interpreter_that_stayed_in_the_builder_is_told(
+    imgcheck: Run, image: BuildImage, contract_of: Callable[[str], str], tmp_path: Path
+) -> None:
+    with tarfile.open(tmp_path / "venv.tar", "w") as archive:
+        link = tarfile.TarInfo("usr/local/bin/python3")
+        link.type, link.linkname = tarfile.SYMTYPE, "/home/builder/bin/python3.11"
+        archive.addfile(link)
+    odd = image("FROM scratch\nADD venv.tar /\n", **{"venv.tar": (tmp_path / "venv.tar").read_bytes()})
+    done = imgcheck("check", odd, "-c", contract_of(CONTRACT))
+    assert done.code == 2
+    assert "/usr/local/bin/python3 is a link to /home/builder/bin/python3.11, which is not in the image" in done.err
+    assert "make the virtual environment in the final stage" in done.err
 
 
 def test_an_image_for_another_machine_is_told(
