@@ -73,9 +73,9 @@ def build(
     no_plan: Annotated[
         bool, typer.Option("--no-plan", help="Do not read the Dockerfile and requirement files for trouble first.")
     ] = False,
-    prove_rebuild: Annotated[
-        bool, typer.Option("--prove-rebuild", help="Build a second time without cache, and compare what is installed.")
-    ] = False,
+    no_resolve: options.NoResolve = False,
+    resolve_timeout: options.ResolveTimeout = None,
+    prove_rebuild: options.ProveRebuild = None,
     build_arg: options.BuildArgs = None,
     target: options.Target = None,
     platform: options.Platform = None,
@@ -118,16 +118,18 @@ def build(
     """
     from imgcheck import pipeline  # noqa: PLC0415
     from imgcheck.build.options import BuildOptions  # noqa: PLC0415
+    from imgcheck.building import BuildRequest  # noqa: PLC0415
     from imgcheck.delivery import Output  # noqa: PLC0415
 
     out = Output.of(format_name, output, report, verbose=verbose, quiet=quiet, color=color.value)
-    request = pipeline.BuildRequest(
+    request = BuildRequest(
         context=context,
         dockerfile=file,
         tags=tuple(tag or ()),
         keep_failed=keep_failed,
         plan=not no_plan,
-        prove_rebuild=prove_rebuild,
+        resolving=options.resolving(no_resolve, resolve_timeout),
+        prove_rebuild=prove_rebuild.value if prove_rebuild else None,
         options=BuildOptions(
             build_args=tuple(build_arg or ()),
             build_contexts=tuple(build_context or ()),
@@ -165,7 +167,10 @@ def plan(
     build_arg: options.BuildArgs = None,
     target: options.Target = None,
     platform: options.Platform = None,
+    network: options.Network = None,
     build_context: options.BuildContexts = None,
+    no_resolve: options.NoResolve = False,
+    resolve_timeout: options.ResolveTimeout = None,
     host: options.Host = None,
     cache_dir: options.CacheFolder = None,
     no_cache: options.NoCache = False,
@@ -181,10 +186,13 @@ def plan(
 ) -> None:
     """Read a Dockerfile and its requirement files for what goes round the contract, without building.
 
+    What its install steps ask for is resolved in the base, under the contract's constraints, unless --no-resolve.
+
     [dim]imgcheck plan -c contracts/base.yaml -f dockerfiles/train.Dockerfile dockerfiles/train[/]
     """
     from imgcheck import pipeline  # noqa: PLC0415
     from imgcheck.build.options import BuildOptions  # noqa: PLC0415
+    from imgcheck.building import BuildRequest  # noqa: PLC0415
     from imgcheck.delivery import Output  # noqa: PLC0415
 
     out = Output.of(format_name, output, report, verbose=verbose, quiet=quiet, color=color.value)
@@ -193,8 +201,10 @@ def plan(
         build_contexts=tuple(build_context or ()),
         target=target,
         platform=platform,
+        network=network,
     )
-    request = pipeline.BuildRequest(context=context, dockerfile=file, options=given)
+    resolving = options.resolving(no_resolve, resolve_timeout)
+    request = BuildRequest(context=context, dockerfile=file, resolving=resolving, options=given)
     run_options = options.run_options(host, cache_dir, no_cache, None, select, ignore, strict)
     result = pipeline.plan(request, contract, run_options, out.progress)
     out.deliver(result)
@@ -506,7 +516,7 @@ def run(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, _interrupted)
     try:
         defaults = read_settings(Path.cwd())
-        app(list(arguments), prog_name="imgcheck", default_map=dict.fromkeys(_COMMANDS, defaults))
+        app(options.spelled_out(arguments), prog_name="imgcheck", default_map=dict.fromkeys(_COMMANDS, defaults))
     except ImgcheckError as error:
         _tell(error)
         return error.exit_code
@@ -524,7 +534,7 @@ def _interrupted(_signal: int, _frame: FrameType | None) -> NoReturn:
 def _tell(error: ImgcheckError) -> None:
     from imgcheck.report.untrusted import neutral  # noqa: PLC0415
 
-    lines = [*(f"  {line}" for line in error.details.splitlines()), f"imgcheck: {error.message}"]
+    lines = [*(f"  {line}" for line in error.details.splitlines()), *f"imgcheck: {error.message}".splitlines()]
     if error.remedy:
-        lines.append(f"  → {error.remedy}")
+        lines += f"  → {error.remedy}".splitlines()
     sys.stderr.write("\n".join(neutral(line) for line in lines) + "\n")

@@ -70,10 +70,22 @@ class BuildError(ImgcheckError):
     exit_code = ExitCode.NOT_BUILT
 
 
+class UnresolvableBuildError(BuildError):
+    """An install step of the build found no solution under the constraints; `line` is its place in the Dockerfile."""
+
+    def __init__(self, message: str, *, line: int | None, remedy: str = "", details: str = "") -> None:
+        super().__init__(message, remedy=remedy, details=details)
+        self.line = line
+
+
 class CollectorError(ImgcheckError):
     """The program inside the image did not give a whole, genuine answer."""
 
     exit_code = ExitCode.CHECK_ERROR
+
+
+class ResolverTimeoutError(CollectorError):
+    """A resolution took longer than it may."""
 
 
 class NothingCheckedError(ImgcheckError):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
 
 if TYPE_CHECKING:
     from imgcheck.pipeline import RunOptions
+    from imgcheck.planning import Resolving
     from imgcheck.progress import Progress
 
 _RUN, _OUT, _VERDICT, _BUILD = "Run", "Output", "Verdict", "Build, as docker buildx build takes it"
@@ -27,6 +28,38 @@ class ResolverName(str, Enum):
     UV = "uv"
 
 
+class RebuildProof(str, Enum):
+    BUILD = "build"
+    RESOLVE = "resolve"
+
+
+_PROVE_REBUILD: Final = "--prove-rebuild"
+NoResolve = Annotated[
+    bool,
+    typer.Option(
+        "--no-resolve",
+        envvar="IMGCHECK_NO_RESOLVE",
+        help="Do not try in the base whether what install steps ask for can be resolved under the contract.",
+    ),
+]
+ResolveTimeout = Annotated[
+    float | None,
+    typer.Option(
+        "--resolve-timeout",
+        min=1,
+        metavar="SECONDS",
+        envvar="IMGCHECK_RESOLVE_TIMEOUT",
+        help="What those resolutions may take together, 120 unless given; what was not told by then is not verified.",
+    ),
+]
+ProveRebuild = Annotated[
+    RebuildProof | None,
+    typer.Option(
+        _PROVE_REBUILD,
+        metavar="[=build|resolve]",
+        help="Build a second time without cache and compare what is installed; =resolve: a fresh resolution only.",
+    ),
+]
 _INDEX = "Index, as pip takes it"
 IndexUrl = Annotated[
     str | None, typer.Option("--index-url", "-i", metavar="URL", rich_help_panel=_INDEX, help="The index.")
@@ -285,6 +318,20 @@ def run_options(
         deep=deep,
         vantage=vantage,
     )
+
+
+def resolving(no_resolve: bool, timeout: float | None) -> Resolving:
+    """Whether install steps are resolved before a build, and for how long."""
+    from imgcheck.planning import Resolving  # noqa: PLC0415
+
+    return Resolving(wanted=not no_resolve, **({"seconds": timeout} if timeout else {}))
+
+
+def spelled_out(arguments: Sequence[str]) -> list[str]:
+    """The arguments with the value that --prove-rebuild may leave out; a parser would take the next operand for it."""
+    words = list(arguments)
+    end = words.index("--") if "--" in words else len(words)
+    return [f"{one}=build" if one == _PROVE_REBUILD and index < end else one for index, one in enumerate(words)]
 
 
 def lock_beside(requirements: Path) -> Path:

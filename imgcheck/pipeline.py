@@ -10,11 +10,8 @@ from pathlib import Path
 
 from imgcheck import planning
 from imgcheck.blaming import BuildSource, blame
-from imgcheck.build.builder import built
-from imgcheck.build.options import BuildOptions
-from imgcheck.build.plan import BuildPlan, plan_build
+from imgcheck.building import BuildRequest, prepare
 from imgcheck.checks import CHECKS, Needs
-from imgcheck.constraining import constraints_in_force
 from imgcheck.constraints.merging import lock_files
 from imgcheck.contract.loader import load_contract
 from imgcheck.contract.model import Contract, Probe
@@ -28,7 +25,7 @@ from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import Facts, ImageFacts, Inventory
 from imgcheck.facts.os_packages import OsPackages
 from imgcheck.facts.plan import PlanFacts
-from imgcheck.facts.rebuild import Locked, RebuildFacts, RebuiltOne
+from imgcheck.facts.rebuild import Locked, RebuildFacts
 from imgcheck.gathering import gather
 from imgcheck.gpu_summary import summarise_gpu
 from imgcheck.images import find_base, find_image
@@ -72,28 +69,15 @@ def check(reference: str, contract_path: Path, options: RunOptions, progress: Pr
     return judge_image(image, contract, probes, collector_for(contract, engine, options), options, progress)
 
 
-@dataclass(frozen=True, kw_only=True)
-class BuildRequest:
-    """What to build, and the names that the image gets when its contract is kept."""
-
-    context: Path
-    dockerfile: Path | None = None
-    tags: tuple[str, ...] = ()
-    keep_failed: bool = False
-    plan: bool = True
-    prove_rebuild: bool = False
-    options: BuildOptions = field(default_factory=BuildOptions)
-
-
 def build(request: BuildRequest, contract_path: Path, options: RunOptions, progress: Progress) -> Report:
     """Builds with the constraints in force, judges, and tags what keeps its contract; nothing else is left behind."""
     contract, probes = promises(contract_path, options)
     engine = connect(options)
     base = find_base(engine, contract, progress)
     collector = collector_for(contract, engine, options)
-    prepared = prepare(request, contract, base, collector, progress)
+    prepared = prepare(engine, request, contract, base, collector, options.cache_folder, progress)
     plan, notes = prepared.plan, prepared.notes
-    static = planning.facts_of(plan, prepared.inventory, request.context) if request.plan else None
+    static = prepared.planned(options.selection, progress) if request.plan else None
     if static is not None:
         results = planning.judge_plan(contract, base, prepared.inventory, static, options.selection)
         if planning.is_hopeless(results):
@@ -101,15 +85,13 @@ def build(request: BuildRequest, contract_path: Path, options: RunOptions, progr
         planning.foretell(results, progress)
     with ExitStack() as stack:
         with progress.step(f"Building {', '.join(request.tags) or 'an image'} on {plan.base_reference}"):
-            working = stack.enter_context(
-                built(engine, plan, environment=engine.endpoint.environment, on_line=progress.line)
-            )
+            working = stack.enter_context(prepared.built(progress))
         working.kept = request.keep_failed
         image = working.image.model_copy(
             update={"reference": request.tags[0] if request.tags else working.working_name}
         )
         source = BuildSource(dockerfile=plan.dockerfile, target=plan.target, context=request.context)
-        rebuild = _rebuilt(engine, plan, collector, progress) if request.prove_rebuild else None
+        rebuild = prepared.rebuilt(collector, progress)
         told = {"plan": static, "rebuild": rebuild}
         report = judge_image(image, contract, probes, collector, options, progress, source, told)
         report = replace(report, tags=request.tags, notices=(*working.notices, *notes, *report.notices))
@@ -122,42 +104,14 @@ def build(request: BuildRequest, contract_path: Path, options: RunOptions, progr
     return report
 
 
-@dataclass(frozen=True, kw_only=True)
-class Prepared:
-    """A build that is settled, and what is installed in its base."""
-
-    plan: BuildPlan
-    inventory: Inventory
-    notes: tuple[str, ...]
-
-
-def prepare(
-    request: BuildRequest, contract: Contract, base: ImageFacts, collector: Collector, progress: Progress
-) -> Prepared:
-    """Settles a build: the base looked into, the constraints merged, the Dockerfile read."""
-    with progress.step(f"Reading what is installed in {base.reference}"):
-        inventory = collector.inventory(base)
-    constraints, notes = constraints_in_force(collector.engine, contract, base, inventory.interpreter.markers)
-    plan = plan_build(
-        collector.engine,
-        contract,
-        base,
-        context=request.context,
-        dockerfile=request.dockerfile,
-        constraints=constraints,
-        options=request.options,
-    )
-    return Prepared(plan=plan, inventory=inventory, notes=notes)
-
-
 def plan(request: BuildRequest, contract_path: Path, options: RunOptions, progress: Progress) -> Report:
     """Judges a build by its files alone; nothing is built."""
     contract, _ = promises(contract_path, options)
     engine = connect(options)
     base = find_base(engine, contract, progress)
     collector = collector_for(contract, engine, options)
-    prepared = prepare(request, contract, base, collector, progress)
-    static = planning.facts_of(prepared.plan, prepared.inventory, request.context)
+    prepared = prepare(engine, request, contract, base, collector, options.cache_folder, progress)
+    static = prepared.planned(options.selection, progress)
     results = planning.judge_plan(contract, base, prepared.inventory, static, options.selection)
     report = planning.report_of(contract, base, static, results, strict=options.strict)
     return replace(report, notices=(*prepared.plan.notices, *prepared.notes, *collector.notices))
@@ -257,25 +211,6 @@ def _base_os_packages(facts: Facts, base: ImageFacts | None, baseline: Facts | N
     if base and base.digest == facts.image.digest:
         return facts.os_packages
     return baseline.os_packages if baseline else None
-
-
-def _rebuilt(engine: DockerEngine, plan: BuildPlan, collector: Collector, progress: Progress) -> RebuildFacts:
-    """What a second build without cache has installed; one that fails hides nothing of the first."""
-    again = replace(plan, options=replace(plan.options, no_cache=True))
-    try:
-        with (
-            progress.step("Building once more, without cache"),
-            built(engine, again, environment=engine.endpoint.environment, on_line=progress.line) as second,
-        ):
-            inventory = collector.inventory(second.image)
-    except ImgcheckError as error:
-        return RebuildFacts(problem=f"the second build could not be had: {error.message}")
-    first_of_each = {one.canonical_name: one for one in reversed(inventory.distributions)}
-    found = (
-        RebuiltOne(name=one.name, version=one.version, record_digest=one.record_digest)
-        for one in first_of_each.values()
-    )
-    return RebuildFacts(distributions=tuple(found))
 
 
 def _locked(contract: Contract) -> tuple[Locked, ...] | None:

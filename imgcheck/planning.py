@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -11,13 +11,17 @@ from imgcheck.build.installs import PlanSource, read_plan
 from imgcheck.build.plan import BuildPlan
 from imgcheck.checks import CHECKS, Needs
 from imgcheck.contract.model import Contract
+from imgcheck.engines.engine import Engine
 from imgcheck.facts.model import Facts, ImageFacts, Inventory
 from imgcheck.facts.plan import PlanFacts
 from imgcheck.judging import Selection, judge
+from imgcheck.locking.attempting import SECONDS, Trial, attempts, is_resolvable
+from imgcheck.locking.sources import IndexOptions, settle_sources
 from imgcheck.outcome import CheckResult, CheckState, FindingState, Report
 from imgcheck.progress import Progress
 
 _OURS = tuple(one for one in CHECKS if one.needs is Needs.PLAN)
+_RESOLVED = next(one for one in _OURS if one.name == "unresolvable-requirement")
 
 
 def facts_of(plan: BuildPlan, inventory: Inventory, context: Path) -> PlanFacts:
@@ -39,6 +43,49 @@ def facts_of(plan: BuildPlan, inventory: Inventory, context: Path) -> PlanFacts:
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Resolving:
+    """Whether install steps are resolved before a build, and what that may take, in seconds."""
+
+    wanted: bool = True
+    seconds: float = SECONDS
+
+
+def trial_of(
+    engine: Engine,
+    plan: BuildPlan,
+    inventory: Inventory,
+    resolving: Resolving,
+    tools_folder: Path | None,
+    progress: Progress,
+) -> Trial:
+    """Where the build's install steps can be resolved: this machine's pip settings hold there as for a lock.
+
+    Raises:
+        UsageError: a CA bundle that pip's settings name cannot be read.
+    """
+    network = plan.options.network or "bridge"
+    return Trial(
+        engine=engine,
+        base=plan.base,
+        inventory=inventory,
+        contract=plan.contract,
+        constraints=plan.constraints,
+        sources=settle_sources(IndexOptions()),
+        progress=progress,
+        tools_folder=tools_folder,
+        network="bridge" if network == "default" else network,
+        seconds=resolving.seconds,
+    )
+
+
+def resolved(facts: PlanFacts, trial: Callable[[], Trial], selection: Selection) -> PlanFacts:
+    """The same, with what came of resolving its install steps; as it is where nothing asks for that."""
+    if not selection.chooses(_RESOLVED) or not any(map(is_resolvable, facts.installs)):
+        return facts
+    return facts.model_copy(update={"attempts": attempts(trial(), facts.installs)})
+
+
 def judge_plan(
     contract: Contract, base: ImageFacts, inventory: Inventory, facts: PlanFacts, selection: Selection
 ) -> tuple[CheckResult, ...]:
@@ -58,7 +105,7 @@ def judge_plan(
 
 def is_hopeless(results: Sequence[CheckResult]) -> bool:
     """Whether the build must fail: a requirement and a pin exclude each other."""
-    return any(one.name == "unresolvable-requirement" and one.state is CheckState.BROKEN for one in results)
+    return any(one.name == _RESOLVED.name and one.state is CheckState.BROKEN for one in results)
 
 
 def foretell(results: Sequence[CheckResult], progress: Progress) -> None:

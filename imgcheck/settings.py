@@ -19,6 +19,7 @@ else:  # pragma: no cover
 
 KEYS: Final = frozenset(
     {"contract", "host", "no-cache", "cache-dir", "select", "ignore", "strict", "strict-base", "keep-failed", "jobs"}
+    | {"no-resolve", "resolve-timeout"}
 )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from imgcheck import cli
 from imgcheck.errors import ExitCode, ImgcheckError
+from imgcheck.options import spelled_out
 
 CONTRACT = "imgcheck: 1\nbase: {image: base:1}\npins: {torch: 1.10}\n"
 NO_ENGINE = ("--host", "unix:///nowhere/docker.sock")
@@ -96,6 +97,18 @@ def test_a_mistake_in_the_settings_names_the_file(
     (folder / "imgcheck.toml").write_text(text, "utf-8")
     assert cli.run(["schema"]) == ExitCode.USAGE
     assert hint in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        pytest.param(["build", "--prove-rebuild", "."], ["build", "--prove-rebuild=build", "."], id="alone"),
+        pytest.param(["build", "--prove-rebuild=resolve"], ["build", "--prove-rebuild=resolve"], id="with-a-value"),
+        pytest.param(["build", "--", "--prove-rebuild"], ["build", "--", "--prove-rebuild"], id="an-operand"),
+    ],
+)
+def test_prove_rebuild_needs_no_value(arguments: list[str], meant: list[str]) -> None:
+    assert spelled_out(arguments) == meant
 
 
 def test_the_schema_is_json(capsys: pytest.CaptureFixture[str]) -> None:

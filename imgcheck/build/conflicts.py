@@ -32,10 +32,11 @@ _UV_BUILDING = re.compile(r"Failed to (?:build|download and build|resolve requir
 
 @dataclass(frozen=True, kw_only=True)
 class Conflict:
-    """What conflicts, as a message and the way out."""
+    """What conflicts, as a message and the way out. `isolated`: where a source distribution is built."""
 
     message: str
     remedy: str
+    isolated: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,6 +166,7 @@ def _in_isolation(log: str, clashes: tuple[Clash, ...], contract: Contract) -> C
     name = package if package != "a source distribution" else "PACKAGE"
     return Conflict(
         message=f"building {package} from source needs {needs}: {why}",
+        isolated=True,
         remedy=f"{out}; or build that one wheel without them and install it with them: RUN {spare} pip wheel --no-deps "
         f"-w /tmp/wheels {name} && pip install /tmp/wheels/*.whl; or install a ready wheel (--only-binary)",
     )

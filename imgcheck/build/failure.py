@@ -11,9 +11,17 @@ from typing import Final
 
 from imgcheck.build.bake import DERIVED
 from imgcheck.build.conflicts import explain_conflict, placed
+from imgcheck.build.refusals import refusal_of
 from imgcheck.build.stages import Dockerfile
 from imgcheck.contract.model import Contract
-from imgcheck.errors import BuildError, EngineOutOfReachError, ImgcheckError, RegistryOutOfReachError, UsageError
+from imgcheck.errors import (
+    BuildError,
+    EngineOutOfReachError,
+    ImgcheckError,
+    RegistryOutOfReachError,
+    UnresolvableBuildError,
+    UsageError,
+)
 
 _TAIL: Final = 40
 _TITLE_LENGTH: Final = 100
@@ -26,6 +34,7 @@ _OBJECT = re.compile(r"<[^<>]* object at 0x[0-9a-f]+>: ")
 _NOT_IN_CONTEXT = re.compile(
     r"\"/([^\"]*)\": not found|COPY failed: file not found in build context[^\n]*: stat (\S+):"
 )
+_ERROR = re.compile(r"\s*(?:ERROR:|error:|\N{MULTIPLICATION SIGN} |Traceback \(most recent call last\))")
 _EXIT = re.compile(r"did not complete successfully: (.*)")
 
 _NO_ENGINE = re.compile(
@@ -127,10 +136,13 @@ def _where(step: FailedStep, dockerfile: Dockerfile) -> str:
 
 
 def _failed_command(step: FailedStep, where: str, contract: Contract) -> ImgcheckError:
-    details = _tail(step.log)
+    details = installer_words(step.log)
     conflict = explain_conflict(step.log, contract)
     if conflict is not None:
-        return BuildError(f"{where}: {conflict.message}", remedy=conflict.remedy, details=details)
+        told = f"{where}: {conflict.message}"
+        if conflict.isolated or step.line is None:
+            return BuildError(told, remedy=conflict.remedy, details=details)
+        return UnresolvableBuildError(told, line=step.line, remedy=conflict.remedy, details=details)
     if _CERTIFICATE.search(step.log):
         return _certificate(f"{where}: {step.title}", details)
     unanswered = _INDEX_UNANSWERED.search(step.log)
@@ -140,15 +152,29 @@ def _failed_command(step: FailedStep, where: str, contract: Contract) -> Imgchec
             remedy="run it again when it answers; in a build, --network host uses this machine's own network",
             details=details,
         )
-    absent = _NO_DISTRIBUTION.search(step.log)
-    if absent:
-        return _no_distribution(absent[1] or absent[2], where, contract, details)
+    refused = _refused(step.log, where, contract, details)
+    if refused is not None:
+        return refused
     ended = _EXIT.search(step.reason)
     return BuildError(f"{where}: {step.title} failed: {ended[1] if ended else step.reason}", details=details)
 
 
+def _refused(log: str, where: str, contract: Contract, details: str) -> BuildError | None:
+    """What an installer would not do, in plain words; a pin that no index has goes before them."""
+    absent = _NO_DISTRIBUTION.search(log)
+    requirement = (absent[1] or absent[2]) if absent else ""
+    refusal = refusal_of(log)
+    if refusal is not None and _canonical(requirement) not in contract.pins:
+        return BuildError(f"{where}: {refusal.message}", remedy=refusal.remedy, details=details)
+    return _no_distribution(requirement, where, contract, details) if absent else None
+
+
+def _canonical(requirement: str) -> str:
+    return re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0].lower().replace("_", "-")
+
+
 def _no_distribution(requirement: str, where: str, contract: Contract, details: str) -> BuildError:
-    name = re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0].lower().replace("_", "-")
+    name = _canonical(requirement)
     if name in contract.pins:
         return BuildError(
             f"{where}: no index has {requirement}, with the contract's pin {name} {contract.pins[name]}"
@@ -209,6 +235,13 @@ def _certificate(what: str, details: str) -> BuildError:
 def _line_of(text: str, position: int) -> str:
     start = text.rfind("\n", 0, position) + 1
     return _OBJECT.sub("", text[start:].partition("\n")[0].strip())[:240]
+
+
+def installer_words(log: str) -> str:
+    """What an installer says of its failure, whole: from its first word of an error on, and the last lines at least."""
+    lines = log.splitlines()
+    first = next((number for number, one in enumerate(lines) if _ERROR.match(one)), len(lines))
+    return "\n".join(lines[min(first, max(0, len(lines) - _TAIL)) :])
 
 
 def _tail(text: str) -> str:

@@ -58,7 +58,12 @@ _OPTIONS_WITH_VALUE: Final = {"nice": ("-n",), "ionice": ("-c", "-n"), "timeout"
 
 @dataclass(frozen=True, kw_only=True)
 class InstallCommand:
-    """An installer's command line. `unknown` holds words that only running would tell."""
+    """An installer's command line.
+
+    Args:
+        unknown: words that only running would tell.
+        unsettled: options whose value only running would tell.
+    """
 
     tool: Tool
     verb: str
@@ -66,6 +71,7 @@ class InstallCommand:
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     requirements: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    unsettled: tuple[str, ...] = ()
     variables: Mapping[str, str | None] = field(default_factory=dict)
 
 
@@ -235,6 +241,7 @@ def _pip_like(tool: Tool, verb: str, rest: Sequence[Word], variables: Mapping[st
     values: dict[str, tuple[str, ...]] = {}
     requirements: list[str] = []
     unknown: list[str] = []
+    unsettled: list[str] = []
     words = iter(rest)
     for word in words:
         name, value = _option(word.text)
@@ -242,12 +249,15 @@ def _pip_like(tool: Tool, verb: str, rest: Sequence[Word], variables: Mapping[st
             (requirements if word.known else unknown).append(word.text)
             continue
         options.append(name)
+        known = word.known
         if name in _VALUED and value is None:
             following = next(words, Word(text=""))
-            value = following.text
+            value, known = following.text, following.known
             if not following.known and name in ("--requirement", "--editable"):
                 unknown.append(value)
                 continue
+        if not known:
+            unsettled.append(name)
         if value is not None:
             values[name] = (*values.get(name, ()), value)
     if verb == "sync":  # its operands are files
@@ -260,6 +270,7 @@ def _pip_like(tool: Tool, verb: str, rest: Sequence[Word], variables: Mapping[st
         values=values,
         requirements=tuple(requirements),
         unknown=tuple(unknown),
+        unsettled=tuple(unsettled),
         variables=variables,
     )
 

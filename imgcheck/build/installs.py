@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from packaging.markers import UndefinedComparison, UndefinedEnvironmentName
 from packaging.version import InvalidVersion
@@ -25,7 +25,7 @@ from imgcheck.build.shell import Command, Word, read_shell
 from imgcheck.build.stages import SCRATCH, Dockerfile, Stage
 from imgcheck.build.words import ExpansionError, expand
 from imgcheck.errors import UsageError
-from imgcheck.facts.plan import Download, ImageUse, Install, Place, PlanFacts, Unread, Wanted
+from imgcheck.facts.plan import Download, ImageUse, IndexChoice, Install, Place, PlanFacts, Unread, Wanted
 from imgcheck.outcome import Location
 from imgcheck.requirements.files import RequirementFile, RequirementLine, parse_requirement_line, read_requirement_file
 
@@ -37,6 +37,21 @@ _MATTERS: Final = (
     "--no-deps", "--force-reinstall", "--ignore-installed", "--upgrade", "--target", "--prefix", "--root", "--user",
     "--isolated", "--require-hashes", "--override", "--reinstall-package", "--upgrade-package", "--dry-run",
 )  # fmt: skip
+_INDEX_OPTIONS: Final = (
+    "--index-url", "--extra-index-url", "--find-links", "--no-index", "--trusted-host", "--pre", "--prefer-binary",
+    "--only-binary", "--no-binary", "--index", "--default-index", "--index-strategy", "--prerelease", "--exclude-newer",
+    "--allow-insecure-host", "--resolution",
+)  # fmt: skip
+_INDEX_VARIABLES: Final = frozenset(
+    # of pip's configuration, and of uv's environment variables (docs.astral.sh/uv/reference/environment)
+    f"{tool}_{name}"
+    for tool, names in (
+        ("PIP", "INDEX_URL EXTRA_INDEX_URL FIND_LINKS NO_INDEX TRUSTED_HOST PRE PREFER_BINARY ONLY_BINARY NO_BINARY"),
+        ("UV", "INDEX_URL EXTRA_INDEX_URL DEFAULT_INDEX INDEX FIND_LINKS NO_INDEX INDEX_STRATEGY PRERELEASE"),
+        ("UV", "INSECURE_HOST EXCLUDE_NEWER RESOLUTION"),
+    )
+    for name in names.split()
+)
 _VARIABLE: Final = {"pip": "PIP_CONSTRAINT", "uv pip": "UV_CONSTRAINT"}
 
 
@@ -129,7 +144,7 @@ class _Stage:
             if _REMOTE.match(address):
                 place = Place(file=self._source.dockerfile.file, line=instruction.start_line)
                 fixed = checked or bool(_COMMIT.search(address))
-                self.downloads.append(Download(place=place, address=shown_command(address), checked=fixed))
+                self.downloads.append(Download(place=place, address=self._shown(address), checked=fixed))
 
     # --- RUN
 
@@ -183,7 +198,7 @@ class _Stage:
         path = path_in_context(nested.file, pairs, self._source.context) if nested.file else None
         if path is None or depth >= _DEPTH:
             what = nested.file or nested.why or "a script"
-            self._cannot(file, line, f"what {shown_command(what)} does cannot be told without running it")
+            self._cannot(file, line, f"what {self._shown(what)} does cannot be told without running it")
             return
         try:
             text = path.read_text("utf-8")
@@ -202,23 +217,23 @@ class _Stage:
         files, unread = self._files(found.values.get("--requirement", ()), pairs)
         limits, lost = self._files(found.values.get("--constraint", ()), pairs)
         own = [self._wanted_word(text, place) for text in found.requirements] if found.tool in ("pip", "uv pip") else []
-        editable = [Wanted(text=f"-e {text}", place=place, pinned=True) for text in found.values.get("--editable", ())]
-        named = [
-            Wanted(text=text, place=place, name=text) for text in found.requirements if found.tool in ("conda", "apt")
-        ]
+        editable = [self._wanted(f"-e {text}", place, pinned=True) for text in found.values.get("--editable", ())]
+        named = [self._wanted(text, place, name=text) for text in found.requirements if found.tool in ("conda", "apt")]
         listed = [self._wanted_line(one) for read in files for one in read.asked]
         return Install(
             place=place,
             tool=found.tool,
             verb=found.verb,
-            command=shown_command(" ".join(command.texts)),
+            command=self._shown(" ".join(command.texts)),
             on_base=self._on_base,
             image=self._root.image,
             options=tuple(name for name in _MATTERS if name in found.options),
             wanted=(*own, *editable, *named, *listed),
             files=tuple(str(read.path) for read in files),
-            unread=(*unread, *lost, *(f"{text} is settled only by running it" for text in found.unknown)),
+            unread=(*unread, *lost, *(f"{self._shown(text)} is settled only by running it" for text in found.unknown)),
             bypass=self._bypass(found),
+            limits=tuple(str(read.path) for read in limits),
+            index=_index_of(found),
             limited=tuple(
                 sorted({one.name for read in (*limits, *files) for one in read.lines if _limits(one, read, limits)})
             ),
@@ -237,16 +252,23 @@ class _Stage:
 
     def _wanted_word(self, text: str, place: Place) -> Wanted:
         if text.startswith((".", "/")):
-            return Wanted(text=text, place=place, pinned=True)
+            return self._wanted(text, place, pinned=True)
         try:
             return self._wanted_line(parse_requirement_line(text, Location(file=place.file, line=place.line)))
         except UsageError:
-            return Wanted(text=text, place=place)
+            return self._wanted(text, place)
+
+    def _wanted(self, text: str, place: Place, **more: Any) -> Wanted:
+        return Wanted(text=shown_command(text), raw=text, place=place, **more)
+
+    def _shown(self, text: str) -> str:
+        """Without secrets, and without the values of build arguments."""
+        return shown_command(text, self._source.dockerfile.build_args)
 
     def _wanted_line(self, line: RequirementLine) -> Wanted:
-        return Wanted(
-            text=line.text,
-            place=Place(file=line.where.file, line=line.where.line or 1),
+        return self._wanted(
+            line.text,
+            Place(file=line.where.file, line=line.where.line or 1),
             name=line.name,
             specifier=str(line.requirement.specifier) if line.requirement else "",
             pinned=line.pinned,
@@ -279,6 +301,24 @@ class _Stage:
             return expand(text, self._variables, escape=self._source.dockerfile.escape).text
         except ExpansionError:
             return text
+
+
+def _index_of(found: InstallCommand) -> IndexChoice:
+    """Where a command looks for distributions, by its options and by the variables that are set there."""
+    prefix = "UV_" if found.tool == "uv pip" else "PIP_"
+    variables = {
+        name: value
+        for name, value in found.variables.items()
+        if name in _INDEX_VARIABLES and name.startswith(prefix) and value is not None
+    }
+    named: list[str] = [name for name in _INDEX_OPTIONS if name in found.options]
+    unknown = [name for name in named if name in found.unsettled]
+    unknown += [name for name, value in variables.items() if "$" in value]
+    return IndexChoice(
+        options=tuple((name, found.values.get(name, ())) for name in named),
+        variables=tuple(sorted(variables.items())),
+        unknown=tuple(unknown),
+    )
 
 
 def _overridden(variable: str, value: str | None) -> str:

@@ -1,4 +1,4 @@
-"""IC702: built again from the same files, the image holds other distributions."""
+"""IC702: built, or only resolved, again from the same files, the image would hold other distributions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from packaging.utils import canonicalize_name
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
 from imgcheck.diagnosis.requirements import winners
+from imgcheck.diagnosis.versions import parse_version
 from imgcheck.facts.model import Distribution, Facts
 from imgcheck.facts.rebuild import RebuildFacts, RebuiltOne
 from imgcheck.outcome import Fault, Judgement
@@ -26,8 +27,42 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
         return Judgement(examined=0, unit="distributions", faults=(fault,))
     here: dict[str, Distribution] = {one.canonical_name: one for one in winners(facts.inventory)}
     there: dict[str, RebuiltOne] = {canonicalize_name(one.name): one for one in rebuild.distributions}
+    if rebuild.kind == "resolve":
+        return _resolved(facts, rebuild, here, there)
     faults = tuple(_faults(contract, here, there))
     return Judgement(examined=len(there), unit="distributions", faults=faults)
+
+
+def _resolved(
+    facts: Facts, rebuild: RebuildFacts, here: dict[str, Distribution], there: dict[str, RebuiltOne]
+) -> Judgement:
+    """A resolution tells only of what it chose; the rest is counted, and never taken for the same."""
+    base = {one.canonical_name for one in winners(facts.base)} if facts.base else set()
+    beside = sorted(here.keys() - there.keys() - base)
+    counts = {
+        "not in the resolution: other ways brought them": len(beside),
+        "install steps, or parts of them, that were not resolved": len(rebuild.left_out),
+    }
+    return Judgement(
+        examined=len(there),
+        unit="distributions",
+        faults=tuple(_choices(here, there)),
+        passed_over=tuple((why, count) for why, count in counts.items() if count),
+    )
+
+
+def _choices(here: dict[str, Distribution], there: dict[str, RebuiltOne]) -> Iterator[Fault]:
+    for name, second in sorted(there.items()):
+        first = here.get(name)
+        if first is None:
+            yield _fault(name, f"a fresh resolution brings {name} {second.version}", "not installed", second)
+        elif not _same_version(first.version, second.version):
+            summary = f"a fresh resolution gives {name} {second.version}, the image has {first.version}"
+            yield _fault(name, summary, first.version, second)
+
+
+def _same_version(one: str, other: str) -> bool:
+    return one == other or (parse_version(one) is not None and parse_version(one) == parse_version(other))
 
 
 def _faults(contract: Contract, here: dict[str, Distribution], there: dict[str, RebuiltOne]) -> Iterator[Fault]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from packaging.specifiers import SpecifierSet
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract, specifier_set
 from imgcheck.diagnosis.versions import compatible
 from imgcheck.facts.model import Facts
-from imgcheck.facts.plan import Attempt, Install, PlanFacts, Wanted
+from imgcheck.facts.plan import Attempt, Install, Place, PlanFacts, Wanted
 from imgcheck.outcome import Cause, Fault, Judgement, Location
 
 
@@ -16,14 +18,27 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
     plan = facts.plan or PlanFacts(dockerfile="")
     held = [one for one in plan.installs if one.tool in ("pip", "uv pip") and one.on_base and not one.bypass]
     asked = [(install, one) for install in held for one in install.wanted if one.applies]
-    contradictions = [fault for install, one in asked if (fault := _contradiction(contract, install, one))]
-    failed = [_failed(contract, one) for one in plan.attempts if one.message]
+    resolved = {(one.place, one.pin) for one in plan.attempts if one.pin}
+    contradictions = [
+        fault
+        for install, one in asked
+        if (install.place, one.name) not in resolved and (fault := _contradiction(contract, install, one))
+    ]
+    failed = [_failed(contract, plan, one) for one in plan.attempts if one.message]
     return Judgement(
         examined=plan.instructions,
         unit="instructions",
         faults=(*contradictions, *failed),
-        passed_over=() if plan.attempts or not asked else (("not resolved here: the build resolves them", len(asked)),),
+        passed_over=tuple(_passed_over(plan, len(asked))),
     )
+
+
+def _passed_over(plan: PlanFacts, asked: int) -> Iterator[tuple[str, int]]:
+    if asked and not plan.attempts:
+        yield "not resolved here: the build resolves them", asked
+    left_out = sum(len(one.left_out) for one in plan.attempts)
+    if left_out:
+        yield "left out of the resolution: paths, and files that only the build has", left_out
 
 
 def _contradiction(contract: Contract, install: Install, wanted: Wanted) -> Fault | None:
@@ -40,29 +55,42 @@ def _contradiction(contract: Contract, install: Install, wanted: Wanted) -> Faul
         location=contract.where("pins", wanted.name),
         cause=Cause(
             step=install.command,
-            step_location=Location(file=install.place.file, line=install.place.line),
+            step_location=_location(install.place),
             requirement=wanted.text,
-            location=Location(file=wanted.place.file, line=wanted.place.line),
+            location=_location(wanted.place),
             how="the two are written down",
         ),
     )
 
 
-def _failed(contract: Contract, attempt: Attempt) -> Fault:
+def _failed(contract: Contract, plan: PlanFacts, attempt: Attempt) -> Fault:
+    if attempt.unverified:
+        summary = f"Whether {attempt.place} can be resolved could not be told: {attempt.message}"
+    else:
+        summary = attempt.message if attempt.asked_at else f"{attempt.place}: {attempt.message}"
+    command = next((one.command for one in plan.installs if one.place == attempt.place), "")
     return Fault(
         subject=attempt.subject,
-        summary=f"{attempt.place}: {attempt.message}",
-        actual=attempt.message,
+        summary=summary,
+        expected=contract.pins.get(attempt.pin, ""),
+        actual=attempt.requirement or attempt.message,
         remedy=attempt.ways,
-        location=contract.where("pins"),
+        location=contract.where("pins", attempt.pin) if attempt.pin else None,
         cause=Cause(
-            step_location=Location(file=attempt.place.file, line=attempt.place.line),
-            how="it was resolved in the base, under the constraints",
+            step=command,
+            step_location=_location(attempt.place),
+            requirement=attempt.requirement,
+            location=_location(attempt.asked_at) if attempt.asked_at else None,
+            how="" if attempt.unverified else "it was resolved in the base, under the constraints",
         ),
         evidence=attempt.log,
         identity=attempt.message,
         unverified=attempt.unverified,
     )
+
+
+def _location(place: Place) -> Location:
+    return Location(file=place.file, line=place.line)
 
 
 CHECK = Check(

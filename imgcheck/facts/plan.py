@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from imgcheck.facts.strict import FactModel, Name, Text
 
 Tool = Literal["pip", "uv pip", "uv", "conda", "apt", "project"]
@@ -23,7 +25,8 @@ class Wanted(FactModel):
     """A requirement that an install line, or a file that it names, asks for.
 
     Args:
-        text: as written.
+        text: as written, secrets masked.
+        raw: as written; never shown.
         name: canonical; empty where an address does not tell it.
         specifier: of its versions (PEP 440).
         pinned: exactly one version, or one address, meets it.
@@ -33,11 +36,26 @@ class Wanted(FactModel):
 
     text: Text
     place: Place
+    raw: Text = Field(default="", repr=False)
     name: Name = ""
     specifier: Name = ""
     pinned: bool = False
     hashed: bool = False
     applies: bool = True
+
+
+class IndexChoice(FactModel):
+    """Where an install looks for distributions. Never shown: addresses may hold credentials.
+
+    Args:
+        options: of its command line, by their long names, each with its values.
+        variables: PIP_* and UV_* that are set there, the constraints' left out.
+        unknown: names of options whose value only running it would tell.
+    """
+
+    options: tuple[tuple[Name, tuple[Text, ...]], ...] = ()
+    variables: tuple[tuple[Name, Text], ...] = ()
+    unknown: tuple[Name, ...] = ()
 
 
 class Install(FactModel):
@@ -54,6 +72,8 @@ class Install(FactModel):
         unread: what it names and could not be read, with the reason.
         bypass: why the contract's constraints are not in force there; empty where they are.
         limited: canonical names that its own constraint files limit.
+        limits: those files, as paths of the build context.
+        index: where it looks for distributions.
     """
 
     place: Place
@@ -68,6 +88,8 @@ class Install(FactModel):
     unread: tuple[Text, ...] = ()
     bypass: Text = ""
     limited: tuple[Name, ...] = ()
+    limits: tuple[Name, ...] = ()
+    index: IndexChoice = Field(default=IndexChoice(), repr=False)
 
 
 class ImageUse(FactModel):
@@ -98,17 +120,26 @@ class Attempt(FactModel):
     """A resolution of what one install asks for, in the base, under the constraints.
 
     Args:
+        subject: the install, by what it asks for; of a conflict the requirement that is at odds with a pin.
         message: why there is no solution; empty where there is one.
         ways: ways out that were tried.
-        unverified: it could not be tried, and `message` says why.
+        pin: the pinned distribution, by canonical name, that a conflict is about.
+        requirement: who asks for what, in a conflict; `asked_at` is the line that began it.
+        log: the resolver's own words, where they tell more.
+        unverified: whether there is a solution could not be told, and `message` says why.
+        left_out: what was asked for and not resolved: paths of the build context, files that only the image has.
     """
 
     place: Place
     subject: Name
     message: Text = ""
     ways: Text = ""
+    pin: Name = ""
+    requirement: Text = ""
+    asked_at: Place | None = None
     log: Text = ""
     unverified: bool = False
+    left_out: tuple[Text, ...] = ()
 
 
 class PlanFacts(FactModel):

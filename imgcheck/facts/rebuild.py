@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from imgcheck.facts.strict import FactModel, Name, Text
 
 
@@ -23,7 +25,16 @@ class RebuiltOne(FactModel):
 
 
 class RebuildFacts(FactModel):
-    """What a second build, without cache, has installed; `problem` says why it could not be had."""
+    """What the same files give a second time.
 
+    Args:
+        kind: by a second build without cache, or by a fresh resolution alone.
+        distributions: all that the second build has, or all that the resolution chose.
+        problem: why it could not be had.
+        left_out: install steps, and parts of them, that the resolution is not about.
+    """
+
+    kind: Literal["build", "resolve"] = "build"
     distributions: tuple[RebuiltOne, ...] = ()
     problem: Text = ""
+    left_out: tuple[Text, ...] = ()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeGuard
 
 from packaging.utils import canonicalize_name
 
@@ -13,8 +14,10 @@ from imgcheck.build.conflicts import Clash, clashes_of, pin_of, wish_of
 from imgcheck.contract.model import Contract
 from imgcheck.diagnosis.requirements import label, needs_of
 from imgcheck.diagnosis.versions import allows, parse_version
+from imgcheck.errors import ResolverTimeoutError
 from imgcheck.locking.lockfile import parse_lock
 from imgcheck.locking.resolving import Bench, Question, Resolution
+from imgcheck.outcome import Location
 from imgcheck.requirements.files import RequirementLine
 
 MOST: Final = 4
@@ -27,22 +30,64 @@ _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
 @dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A line that asks for something, and where it stands in the question: a file of its texts, and a line there."""
+
+    line: RequirementLine
+    file: str
+    row: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Culprit:
     """One requirement against one pin. `chain` goes from what was asked for to who has the requirement."""
 
     clash: Clash
     chain: tuple[str, ...] = ()
-    root: RequirementLine | None = None
+    root: Asked | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """One conflict in words.
+
+    Args:
+        subject: the requirement that is at odds with a pin: "protobuf<=3.20.1".
+        pin: the pinned distribution, by canonical name.
+        requirement: who asks for it: "board 2.5.1 needs protobuf<=3.20.1, which tool==1.0 leads to".
+        where: the line that began it; None where it cannot be told.
+        sentence: all of it.
+        ways: ways out, as far as they were tried.
+        fixes: lines that a way out replaces, with their new text.
+    """
+
+    subject: str
+    pin: str
+    requirement: str
+    where: Location | None
+    sentence: str
+    ways: tuple[str, ...] = ()
+    fixes: tuple[tuple[RequirementLine, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
-    """Sentences: what conflicts, and the ways out."""
+    """All conflicts that were found."""
 
-    conflicts: tuple[str, ...]
-    ways: tuple[str, ...]
-    fixes: tuple[tuple[RequirementLine, str], ...] = ()
-    """Lines that a way out replaces, with their new text."""
+    told: tuple[Told, ...]
+
+    @property
+    def conflicts(self) -> tuple[str, ...]:
+        return tuple(one.sentence for one in self.told)
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(way for one in self.told for way in one.ways))
+
+    @property
+    def fixes(self) -> tuple[tuple[RequirementLine, str], ...]:
+        """Lines that a way out replaces, with their new text."""
+        return tuple(dict.fromkeys(fix for one in self.told for fix in one.fixes))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,26 +97,48 @@ class Case:
     bench: Bench
     question: Question
     contract: Contract
-    asked: tuple[RequirementLine, ...]
-    places: Mapping[str, str]
-    """Path in the question -> path of the user's."""
+    asked: tuple[Asked, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Answers:
+    """Resolutions of a case, each made once; those that will be wanted are made at once, in one container."""
+
+    case: Case
+    known: list[tuple[Question, Resolution]] = field(default_factory=list)
+
+    def resolve(self, question: Question) -> Resolution:
+        found = next((answer for asked, answer in self.known if asked == question), None)
+        if found is None:
+            found = self.case.bench.resolve(question)
+            self.known.append((question, found))
+        return found
+
+    def make(self, questions: Sequence[Question]) -> None:
+        """Time that runs out leaves the last of them open."""
+        known = [asked for asked, _ in self.known]
+        new = [one for number, one in enumerate(questions) if one not in known and one not in questions[:number]]
+        with suppress(ResolverTimeoutError):
+            for question, answer in zip(new, self.case.bench.resolve_all(new) if new else (), strict=True):
+                self.known.append((question, answer))
 
 
 def explain(case: Case, failed: Resolution, *, ways: bool) -> Explanation | None:
-    """None where the resolver's words tell no conflict with a pin."""
-    culprits = tuple(_culprits(case, failed))
+    """None where the resolver's words tell no conflict with a pin. Time that runs out leaves what was found by then."""
+    answers = _Answers(case=case)
+    culprits: list[Culprit] = []
+    with suppress(ResolverTimeoutError):
+        culprits.extend(_culprits(answers, failed, ways=ways))
     if not culprits:
         return None
-    outs = [_ways(case, one, culprits) for one in culprits] if ways else []
-    return Explanation(
-        conflicts=tuple(_told(case, one) for one in culprits),
-        ways=tuple(sentence for sentences, _ in outs for sentence in sentences),
-        fixes=tuple(fix for _, fixes in outs for fix in fixes),
-    )
+    if ways:
+        answers.make([question for one in culprits for question in _tries(case, one, culprits)])
+    return Explanation(told=tuple(_told(answers, one, culprits, ways=ways) for one in culprits))
 
 
-def _culprits(case: Case, failed: Resolution) -> Iterator[Culprit]:
+def _culprits(answers: _Answers, failed: Resolution, *, ways: bool) -> Iterator[Culprit]:
     """A resolver stops at the first: what asked for it is taken out, and the rest resolved again."""
+    case = answers.case
     question = case.question
     for _ in range(MOST):
         found = [_culprit(case, one, failed.log) for one in clashes_of(failed.log, case.contract)]
@@ -79,10 +146,12 @@ def _culprits(case: Case, failed: Resolution) -> Iterator[Culprit]:
         roots = [one.root for one in found if one.root]
         if not roots or len(case.asked) < 2:
             return
-        question = _without(question, roots, case)
+        question = _without(question, roots)
         if not any(_bare(text) for name, text in question.texts.items() if name in question.inputs):
             return
-        failed = case.bench.resolve(question)
+        if ways:  # mostly there is no further culprit, and these are the ways out
+            answers.make([question, *(one for culprit in found for one in _tries(case, culprit, found))])
+        failed = answers.resolve(question)
         if failed.solved:
             return
 
@@ -91,7 +160,7 @@ def _culprit(case: Case, clash: Clash, log: str) -> Culprit:
     by = canonicalize_name(_name(clash.by)) if clash.by else clash.name
     chain = _chain(by, log)
     names = [canonicalize_name(_name(one)) for one in (*chain, by)]
-    root = next((line for name in names for line in case.asked if line.name == name), None)
+    root = next((one for name in names for one in case.asked if one.line.name == name), None)
     return Culprit(clash=clash, chain=tuple(chain), root=root)
 
 
@@ -114,61 +183,97 @@ def _name(text: str) -> str:
     return match[0] if match else text
 
 
-def _told(case: Case, culprit: Culprit) -> str:
-    place = f"{culprit.root.where}: " if culprit.root else ""
+def _told(answers: _Answers, culprit: Culprit, all_of_them: Sequence[Culprit], *, ways: bool) -> Told:
+    where = culprit.root.line.where if culprit.root else None
     way = f" (asked for by {' → '.join(culprit.chain)})" if culprit.chain else ""
-    return f"{place}{wish_of(culprit.clash)}{way}, and {pin_of(culprit.clash, case.contract)}"
+    wish = f"{wish_of(culprit.clash)}{way}"
+    outs: list[_Way] = []
+    try:
+        outs.extend(_ways(answers, culprit, all_of_them) if ways else ())
+    except ResolverTimeoutError as error:
+        outs.append(_Way(sentence=f"not all ways out were tried: {error.message}"))
+    return Told(
+        subject=culprit.clash.requirement,
+        pin=culprit.clash.name,
+        requirement=wish,
+        where=where,
+        sentence=f"{f'{where}: ' if where else ''}{wish}, and {pin_of(culprit.clash, answers.case.contract)}",
+        ways=tuple(one.sentence for one in outs),
+        fixes=tuple(one.fix for one in outs if one.fix),
+    )
 
 
 # Ways out -------------------------------------------------------------------------------------------------------------
 
 
-def _ways(
-    case: Case, culprit: Culprit, all_of_them: tuple[Culprit, ...]
-) -> tuple[list[str], list[tuple[RequirementLine, str]]]:
-    others = [one.root for one in all_of_them if one.root and one.root != culprit.root]
-    told: list[str] = []
-    fixes: list[tuple[RequirementLine, str]] = []
-    root = culprit.root
-    if root is not None and root.requirement is not None and root.requirement.specifier:
-        loose = _loosened(case, _without(case.question, others, case), root)
-        solved = case.bench.resolve(loose)
-        entry = parse_lock(solved.text).find(root.name) if solved.solved else None
-        if entry is not None:
-            told.append(
-                f"{root.name} {entry.version} fits (resolved): write it in {root.where} in place of {root.text}"
-            )
-            fixes.append((root, f"{_spelled(root)}=={entry.version}"))
-        else:
-            told.append(f"no version of {root.name} fits (resolved without {root.text!r})")
-    told += _wider(case, culprit, others)
-    return told, fixes
+@dataclass(frozen=True, kw_only=True)
+class _Way:
+    """A way out, tried; `fix` is the line that it replaces, with its new text."""
+
+    sentence: str
+    fix: tuple[RequirementLine, str] | None = None
 
 
-def _wider(case: Case, culprit: Culprit, others: list[RequirementLine]) -> list[str]:
+def _tries(case: Case, culprit: Culprit, all_of_them: Sequence[Culprit]) -> Iterator[Question]:
+    """The questions whose answers are ways out."""
+    rest = _rest(case, culprit, all_of_them)
+    if _is_movable(culprit.root):
+        yield _loosened(rest, culprit.root)
+    yield replace(rest, constraints=_unpinned(rest.constraints, culprit.clash.name))
+
+
+def _rest(case: Case, culprit: Culprit, all_of_them: Sequence[Culprit]) -> Question:
+    """What is asked for without the other culprits."""
+    return _without(case.question, [one.root for one in all_of_them if one.root and one.root != culprit.root])
+
+
+def _is_movable(root: Asked | None) -> TypeGuard[Asked]:
+    """Whether it was asked for at a version that another could stand for."""
+    return root is not None and root.line.requirement is not None and bool(root.line.requirement.specifier)
+
+
+def _ways(answers: _Answers, culprit: Culprit, all_of_them: Sequence[Culprit]) -> Iterator[_Way]:
+    *other_version, free = _tries(answers.case, culprit, all_of_them)
+    if other_version and culprit.root:
+        yield _other_version(answers.resolve(other_version[0]), culprit.root)
+    yield _wider(answers.resolve(free), answers.case, culprit.clash.name)
+
+
+def _other_version(answer: Resolution, root: Asked) -> _Way:
+    """What was asked for at a version, asked for at any."""
+    line = root.line
+    entry = parse_lock(answer.text).find(line.name) if answer.solved else None
+    if entry is None:
+        return _Way(sentence=f"no version of {line.name} fits (resolved without {line.text!r})")
+    return _Way(
+        sentence=f"{line.name} {entry.version} fits (resolved): write it in {line.where} in place of {line.text}",
+        fix=(line, f"{_spelled(line)}=={entry.version}"),
+    )
+
+
+def _wider(answer: Resolution, case: Case, name: str) -> _Way:
     """The pin left out: what would be chosen, and whether the base's other distributions accept it."""
-    name = culprit.clash.name
-    free = replace(_without(case.question, others, case), constraints=_unpinned(case.question.constraints, name))
-    solved = case.bench.resolve(free)
-    entry = parse_lock(solved.text).find(name) if solved.solved else None
+    entry = parse_lock(answer.text).find(name) if answer.solved else None
     version = parse_version(entry.version) if entry else None
     if version is None:
-        return [f"leaving the pin of {name} out does not help"]
+        return _Way(sentence=f"leaving the pin of {name} out does not help")
     needs = [need for need in needs_of(case.bench.inventory) if need.applies and need.name == name]
     refusing = [need for need in needs if need.requirement and not allows(need.requirement.specifier, version)]
     if not refusing:
-        return [f"a base with {name} {version} would fit: nothing else in the base refuses it (resolved)"]
+        return _Way(sentence=f"a base with {name} {version} would fit: nothing else in the base refuses it (resolved)")
     listed = ", ".join(f"{label(need.owner)} (needs {need.bare})" for need in refusing[:4])
-    return [f"{name} {version} would be chosen without the pin, and the base's {listed} refuses it"]
+    verb = "refuses" if len(refusing) == 1 else "refuse"
+    return _Way(sentence=f"{name} {version} would be chosen without the pin, and the base's {listed} {verb} it")
 
 
-def _without(question: Question, lines: list[RequirementLine], case: Case) -> Question:
-    return _edited(question, {(line.where.file, line.where.line): "" for line in lines}, case)
+def _without(question: Question, asked: Sequence[Asked]) -> Question:
+    return _edited(question, [(one, "") for one in asked])
 
 
-def _loosened(case: Case, question: Question, line: RequirementLine) -> Question:
-    marker = f" ; {line.requirement.marker}" if line.requirement and line.requirement.marker else ""
-    return _edited(question, {(line.where.file, line.where.line): f"{_spelled(line)}{marker}"}, case)
+def _loosened(question: Question, asked: Asked) -> Question:
+    requirement = asked.line.requirement
+    marker = f" ; {requirement.marker}" if requirement and requirement.marker else ""
+    return _edited(question, [(asked, f"{_spelled(asked.line)}{marker}")])
 
 
 def _spelled(line: RequirementLine) -> str:
@@ -176,13 +281,11 @@ def _spelled(line: RequirementLine) -> str:
     return f"{line.requirement.name if line.requirement else line.name}{extras}"
 
 
-def _edited(question: Question, changes: Mapping[tuple[str, int | None], str], case: Case) -> Question:
+def _edited(question: Question, changes: Sequence[tuple[Asked, str]]) -> Question:
     """The same question with lines replaced; a continued line goes with its first."""
     texts = dict(question.texts)
-    for (file, line), text in changes.items():
-        inner = next((name for name, path in case.places.items() if path == file), None)
-        if inner is not None and line is not None:
-            texts[inner] = replaced_line(texts[inner], line, text)
+    for asked, text in changes:
+        texts[asked.file] = replaced_line(texts[asked.file], asked.row, text)
     return replace(question, texts=texts, seed="")
 
 

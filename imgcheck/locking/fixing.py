@@ -68,8 +68,7 @@ def changed_files(fixes: tuple[tuple[RequirementLine, str], ...]) -> dict[Path, 
 
 
 def _with_changes(prepared: Prepared, changes: Mapping[Path, str]) -> Prepared:
-    inner = {path: name for name, path in prepared.case.places.items()}
-    texts = {**prepared.question.texts, **{inner[str(path)]: text for path, text in changes.items()}}
+    texts = {**prepared.question.texts, **{prepared.inner[path]: text for path, text in changes.items()}}
     return replace(prepared, question=replace(prepared.question, texts=texts))
 
 

@@ -1,8 +1,10 @@
 """Resolves requirements in a container of the base image; standard library only, Python 3.8 and newer.
 
-It expects: this file beside a folder `tools` of wheels, a folder `in` of requirement files, and on standard input a
-line of JSON {"secret", "folder", "scratch", "memory", "resolver", "arguments", "environment", "stubs", "seed"}.
-Result: lines {"secret", "kind": "log"|"end", ...}; "end" carries the resolver's exit status and what it wrote.
+It expects: this file beside a folder `tools` of wheels, a folder `in` with a folder of requirement files for each
+question ("0", "1", …), and on standard input a line of JSON {"secret", "folder", "scratch", "memory", "resolver",
+"environment", "stubs", "seconds", "questions": [{"arguments", "seed"}]}.
+Result: lines {"secret", "kind": "log"|"end"|"late", ...}, the questions in their order; "end" carries the resolver's
+exit status and what it wrote; "late", after which nothing comes, that it took longer than `seconds` (null: no limit).
 
 `stubs` are distributions that the base has, as METADATA: wheels without modules stand for them, so that a resolver can
 choose what no index has. `seed` is the lock as it is, which a resolver prefers to newer versions.
@@ -10,11 +12,15 @@ choose what no index has. `seed` is the lock as it is, which a resolver prefers 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 import zipfile
 from typing import Any
 
@@ -34,15 +40,22 @@ def main() -> None:
     _unpack(os.path.join(request["folder"], "tools"), tools)
     stubs = os.path.join(scratch, "stubs")
     digests = _make_stubs(stubs, request["stubs"], _best_tag(tools))
-    output = os.path.join(scratch, "lock.txt")
-    if request["seed"]:
-        with open(output, "w", encoding="utf-8") as file:
-            file.write(request["seed"])
-    command = [*_command(request, tools), "--find-links", stubs, "--output-file", output]
     environment = dict(os.environ, **request["environment"])
-    environment.update(PIP_CACHE_DIR=os.path.join(scratch, "cache"), UV_CACHE_DIR=os.path.join(scratch, "cache"))
-    status = _run(command, environment, os.path.join(request["folder"], "in"), request["secret"])
-    _send(request["secret"], "end", status=status, text=_read(output) if status == 0 else "", digests=digests)
+    cache = os.path.join(scratch, "cache")
+    # the resolver's own modules are compiled for the first question alone
+    environment.update(PIP_CACHE_DIR=cache, UV_CACHE_DIR=cache, PYTHONPYCACHEPREFIX=os.path.join(scratch, "compiled"))
+    until = None if request["seconds"] is None else time.monotonic() + request["seconds"]
+    for number, question in enumerate(request["questions"]):
+        output = os.path.join(scratch, f"lock-{number}.txt")
+        _write(output, question["seed"])
+        command = [*_command(request, tools), *question["arguments"], "--find-links", stubs, "--output-file", output]
+        status = _run(
+            command, environment, os.path.join(request["folder"], "in", str(number)), request["secret"], until
+        )
+        if status is None:
+            _send(request["secret"], "late")
+            return
+        _send(request["secret"], "end", status=status, text=_read(output) if status == 0 else "", digests=digests)
 
 
 def _command(request: dict[str, Any], tools: str) -> list[str]:
@@ -50,8 +63,8 @@ def _command(request: dict[str, Any], tools: str) -> list[str]:
         found = [os.path.join(folder, "uv") for folder, _, names in os.walk(tools) if "uv" in names]
         program = next(one for one in found if os.path.basename(os.path.dirname(one)) == "scripts")
         os.chmod(program, 0o755)  # noqa: S103 - a program in a throw-away container
-        return [program, "pip", "compile", *request["arguments"]]
-    return [sys.executable, "-B", "-c", _BOOTSTRAP, tools, "compile", *request["arguments"]]
+        return [program, "pip", "compile"]
+    return [sys.executable, "-c", _BOOTSTRAP, tools, "compile"]
 
 
 def _unpack(wheels: str, into: str) -> None:
@@ -83,14 +96,41 @@ def _make_stubs(folder: str, stubs: list[dict[str, str]], tag: str) -> list[str]
     return digests
 
 
-def _run(command: list[str], environment: dict[str, str], folder: str, secret: str) -> int:
+def _run(command: list[str], environment: dict[str, str], folder: str, secret: str, until: float | None) -> int | None:
+    """The exit status; None where it was ended because its time was over."""
+    late = threading.Event()
     with subprocess.Popen(
-        command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        command,
+        env=environment,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
     ) as process:
+        timer = threading.Timer(0 if until is None else max(0, until - time.monotonic()), _end, (process, late))
+        if until is not None:
+            timer.start()
         assert process.stdout is not None
         for line in process.stdout:
             _send(secret, "log", line=line.decode("utf-8", "replace").rstrip("\r\n")[:4096])
-        return process.wait()
+        status = process.wait()
+        timer.cancel()
+    return None if late.is_set() else status
+
+
+def _end(process: subprocess.Popen[bytes], late: threading.Event) -> None:
+    """Ends a resolver and what it started: an interpreter that builds metadata holds the pipe open, too."""
+    late.set()
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _write(path: str, text: str) -> None:
+    """The lock as it is; without one there is no file."""
+    if text:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
 
 
 def _read(path: str) -> str:

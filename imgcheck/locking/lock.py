@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
-from imgcheck.build.failure import is_unanswered, is_untrusted
+from imgcheck.build.refusals import refusal_of
 from imgcheck.constraining import constraints_in_force
 from imgcheck.contract.model import Contract
-from imgcheck.errors import ExitCode, ImgcheckError, RegistryOutOfReachError, UsageError
+from imgcheck.errors import ExitCode, UsageError
 from imgcheck.facts.model import Inventory
 from imgcheck.images import find_base
+from imgcheck.locking.answers import raise_unanswered, words
 from imgcheck.locking.explaining import Case, Explanation, explain
+from imgcheck.locking.files import asked_in, gather_files
 from imgcheck.locking.lockfile import (
     Lock,
     contradictions,
@@ -25,14 +25,12 @@ from imgcheck.locking.lockfile import (
     without_base,
     without_hashes,
 )
-from imgcheck.locking.resolving import Bench, Question, Resolution, stand_ins
+from imgcheck.locking.resolving import Bench, Question, Resolution, preferring, stand_ins
 from imgcheck.locking.sources import IndexOptions, settle_sources
-from imgcheck.locking.tools import Resolver, tool_wheels
+from imgcheck.locking.tools import Resolver, tools_for
 from imgcheck.pipeline import RunOptions, collector_for, connect, promises
 from imgcheck.progress import Progress
 from imgcheck.requirements.files import RequirementFile, read_requirement_file
-
-_TAIL: Final = 30
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +74,7 @@ class Prepared:
     bench: Bench
     question: Question
     case: Case
+    inner: Mapping[Path, str]
     notes: tuple[str, ...]
 
 
@@ -114,11 +113,8 @@ def prepare(request: LockRequest, contract_path: Path, options: RunOptions, prog
     with progress.step(f"Reading what is installed in {base.reference}"):
         inventory = collector.inventory(base)
     constraints, notes = constraints_in_force(engine, contract, base, inventory.interpreter.markers)
-    markers = inventory.interpreter.markers
     with progress.step(f"Fetching {request.resolver}"):
-        tools = tool_wheels(
-            request.resolver, inventory.interpreter.version, markers["platform_machine"], options.cache_folder
-        )
+        tools = tools_for(inventory, request.resolver, options.cache_folder)
     bench = Bench(
         engine=engine,
         base=base,
@@ -130,46 +126,38 @@ def prepare(request: LockRequest, contract_path: Path, options: RunOptions, prog
         network=request.network,
     )
     limits = [read_requirement_file(path) for path in sources.constraints]
-    question, places = _question(request, files, limits, constraints, inventory)
-    asked = tuple(line for read in files for line in read.asked)
-    case = Case(bench=bench, question=question, contract=contract, asked=asked, places=places)
-    return Prepared(contract=contract, inventory=inventory, bench=bench, question=question, case=case, notes=notes)
+    gathered = gather_files(files, limits)
+    question = Question(
+        inputs=tuple(gathered.inner[read.path] for read in files),
+        texts=gathered.texts,
+        constraints=constraints,
+        further=tuple(gathered.inner[read.path] for read in limits),
+        seed="" if request.upgrade else _seed(request.output, inventory),
+        arguments=_arguments(request),
+    )
+    case = Case(bench=bench, question=question, contract=contract, asked=asked_in(files, gathered))
+    return Prepared(
+        contract=contract,
+        inventory=inventory,
+        bench=bench,
+        question=question,
+        case=case,
+        inner=gathered.inner,
+        notes=notes,
+    )
 
 
 def _refuse(files: Sequence[RequirementFile]) -> None:
     """Paths of this machine are not there in the base; what is asked for must be something."""
     for read in files:
         for line in read.asked:
-            local = line.text.removeprefix("-e ").removeprefix("--editable ").strip()
-            if line.kind != "requirement" and "://" not in local and line.requirement is None:
+            if line.local:
                 raise UsageError(
                     f"{line.where}: {line.text} is a path, which a lock in the base cannot hold",
                     remedy="lock what it requires, and install it in the Dockerfile with --no-deps",
                 )
     if not any(read.asked for read in files):
         raise UsageError(f"{', '.join(str(read.path) for read in files)}: there is no requirement in it")
-
-
-def _question(
-    request: LockRequest,
-    files: Sequence[RequirementFile],
-    limits: Sequence[RequirementFile],
-    constraints: str,
-    inventory: Inventory,
-) -> tuple[Question, dict[str, str]]:
-    paths = [path for read in (*files, *limits) for path in read.files]
-    above = Path(os.path.commonpath([path.resolve().parent for path in paths]))
-    inner = {path: path.resolve().relative_to(above).as_posix() for path in paths}
-    texts = {inner[path]: path.read_text("utf-8-sig") for path in paths}
-    question = Question(
-        inputs=tuple(inner[read.path] for read in files),
-        texts=texts,
-        constraints=constraints,
-        further=tuple(inner[read.path] for read in limits),
-        seed="" if request.upgrade else _seed(request.output, inventory),
-        arguments=_arguments(request),
-    )
-    return question, {name: str(path) for path, name in inner.items()}
 
 
 def _arguments(request: LockRequest) -> tuple[str, ...]:
@@ -183,9 +171,7 @@ def _arguments(request: LockRequest) -> tuple[str, ...]:
 
 def _seed(path: Path, inventory: Inventory) -> str:
     """What is preferred to newer versions: what the base has, then what the lock says."""
-    have = {one.canonical_name: one.version for one in stand_ins(inventory)}
-    locked = [one.text for one in parse_lock(_old(path)).entries if one.name not in have and one.version]
-    return "\n".join([*(f"{name}=={version}" for name, version in sorted(have.items())), *locked, ""])
+    return preferring(inventory, parse_lock(_old(path)))
 
 
 def _old(path: Path) -> str:
@@ -204,7 +190,6 @@ def failed(prepared: Prepared, answer: Resolution, *, ways: bool) -> LockResult:
         RegistryOutOfReachError: no index answered.
         UsageError: a certificate is not trusted.
     """
-    tail = "\n".join(_plain(answer.log)[-_TAIL:])
     explanation = explain(prepared.case, answer, ways=ways)
     if explanation is not None:
         return LockResult(
@@ -215,36 +200,16 @@ def failed(prepared: Prepared, answer: Resolution, *, ways: bool) -> LockResult:
             explanation=explanation,
             notes=prepared.notes,
         )
-    raise_unanswered(answer.log, tail)
+    raise_unanswered(answer.log)
+    refusal = refusal_of(answer.log)
     return LockResult(
         exit_code=ExitCode.BROKEN,
         headline="there is no solution; the resolver's own words:",
-        log=tail,
+        told=(refusal.message,) if refusal else (),
+        ways=(refusal.remedy,) if refusal else (),
+        log=words(answer.log),
         notes=prepared.notes,
     )
-
-
-def raise_unanswered(log: str, tail: str) -> None:
-    """The errors of an index that does not answer, or is not trusted."""
-    error: ImgcheckError | None = None
-    if is_untrusted(log):
-        error = UsageError("an index's certificate is not trusted in the base", remedy="give the CA bundle with --cert")
-    elif is_unanswered(log):
-        error = RegistryOutOfReachError(
-            "no index answered from inside the base",
-            remedy="run it again when it answers; --network host uses this machine's own network",
-        )
-    if error is not None:
-        error.details = tail
-        raise error
-
-
-def _plain(log: str) -> list[str]:
-    """Without the frames of the resolver's own traceback."""
-    kept = [
-        line for line in log.splitlines() if not line.startswith(("  File ", "    ", "Traceback", "During handling"))
-    ]
-    return [line for line in kept if line.strip()]
 
 
 def _settled(request: LockRequest, prepared: Prepared, solved: Resolution, old_text: str) -> LockResult:

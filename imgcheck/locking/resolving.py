@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -13,8 +14,9 @@ from typing import Final
 
 from imgcheck.diagnosis.versions import parse_version
 from imgcheck.engines.engine import FOLDER, BindSpec, Container, ContainerSpec, Engine, MountSpec
-from imgcheck.errors import CollectorError
+from imgcheck.errors import CollectorError, ResolverTimeoutError
 from imgcheck.facts.model import Distribution, ImageFacts, Inventory
+from imgcheck.locking.lockfile import Lock
 from imgcheck.locking.sources import CA_PATH, Sources
 from imgcheck.locking.tools import Resolver
 
@@ -57,7 +59,12 @@ class Resolution:
 
 @dataclass(frozen=True, kw_only=True)
 class Bench:
-    """Where resolutions run: the base, its Python, the tools, and where packages come from."""
+    """Where resolutions run: the base, its Python, the tools, and where packages come from.
+
+    Args:
+        until: the moment, by `time.monotonic`, at which a resolution ends unfinished; None for none.
+        on_line: called with each line of the resolver's words as it comes.
+    """
 
     engine: Engine
     base: ImageFacts
@@ -68,9 +75,23 @@ class Bench:
     sources: Sources
     network: str = "bridge"
     on_line: Callable[[str], None] | None = None
+    until: float | None = None
 
     def resolve(self, question: Question) -> Resolution:
-        """Raises CollectorError where the container gives no whole answer."""
+        """One answer; errors as `resolve_all`."""
+        (answer,) = self.resolve_all((question,))
+        return answer
+
+    def resolve_all(self, questions: Sequence[Question]) -> Iterator[Resolution]:
+        """An answer to each, in one container, which costs more than most answers do.
+
+        Raises:
+            CollectorError: the container gives no whole answer.
+            ResolverTimeoutError: it took until `until`.
+        """
+        left = None if self.until is None else self.until - time.monotonic()
+        if left is not None and left <= 0:
+            raise _late()
         secret = secrets.token_hex(16)
         request = {
             "secret": secret,
@@ -78,15 +99,17 @@ class Bench:
             "scratch": f"{FOLDER}/scratch",
             "memory": _MEMORY,
             "resolver": self.resolver,
-            "arguments": [*self._arguments(question), *question.arguments],
             "environment": dict(self.sources.environment),
             "stubs": [_stub(one) for one in stand_ins(self.inventory)],
-            "seed": question.seed,
+            "seconds": left,
+            "questions": [
+                {"arguments": [*self._arguments(one), *one.arguments], "seed": one.seed} for one in questions
+            ],
         }
-        with self.engine.run(self._spec(question, json.dumps(request).encode() + b"\n")) as container:
-            return self._answer(container, secret)
+        with self.engine.run(self._spec(questions, json.dumps(request).encode() + b"\n")) as container:
+            yield from self._answers(container, secret, len(questions))
 
-    def _answer(self, container: Container, secret: str) -> Resolution:
+    def _answers(self, container: Container, secret: str, wanted: int) -> Iterator[Resolution]:
         log: list[str] = []
         for line in _lines(container):
             try:
@@ -95,13 +118,20 @@ class Bench:
                 continue
             if not isinstance(told, dict) or told.get("secret") != secret:
                 continue
+            if told["kind"] == "late":
+                raise _late()
             if told["kind"] == "end":
-                return Resolution(
+                yield Resolution(
                     solved=told["status"] == 0,
                     text=str(told["text"]),
                     log="\n".join(log),
                     stand_ins=frozenset(map(str, told["digests"])),
                 )
+                log.clear()
+                wanted -= 1
+                if not wanted:
+                    return
+                continue
             log.append(str(told["line"]))
             if self.on_line:
                 self.on_line(log[-1])
@@ -141,9 +171,11 @@ class Bench:
         if self.sources.environment.get("PIP_NO_INDEX"):
             yield "--no-index"
 
-    def _spec(self, question: Question, stdin: bytes) -> ContainerSpec:
-        texts = {**question.texts, CONSTRAINTS: question.constraints}
-        put = {f"in/{name}": text.encode() for name, text in texts.items()}
+    def _spec(self, questions: Sequence[Question], stdin: bytes) -> ContainerSpec:
+        put: dict[str, bytes] = {}
+        for number, question in enumerate(questions):
+            texts = {**question.texts, CONSTRAINTS: question.constraints}
+            put |= {f"in/{number}/{name}": text.encode() for name, text in texts.items()}
         put |= {f"tools/{name}": content for name, content in self.tools.items()}
         put["lock.py"] = _inside()
         if self.sources.certificates:
@@ -160,12 +192,23 @@ class Bench:
         )
 
 
+def _late() -> ResolverTimeoutError:
+    return ResolverTimeoutError("the time for it was over")
+
+
 def stand_ins(inventory: Inventory) -> tuple[Distribution, ...]:
     """What the base has, the first of each name on sys.path."""
     first: dict[str, Distribution] = {}
     for one in inventory.distributions:
         first.setdefault(one.canonical_name, one)
     return tuple(one for one in first.values() if parse_version(one.version) and not one.problem)
+
+
+def preferring(inventory: Inventory, lock: Lock) -> str:
+    """A seed: what is preferred to newer versions is what the base has, then what a lock says."""
+    have = {one.canonical_name: one.version for one in stand_ins(inventory)}
+    locked = [one.text for one in lock.entries if one.name not in have and one.version]
+    return "\n".join([*(f"{name}=={version}" for name, version in sorted(have.items())), *locked, ""])
 
 
 def _stub(one: Distribution) -> dict[str, str]:

@@ -14,6 +14,7 @@ from platformdirs import user_cache_path
 from imgcheck import process
 from imgcheck.build.failure import is_unanswered
 from imgcheck.errors import RegistryOutOfReachError, UsageError
+from imgcheck.facts.model import Inventory
 
 Resolver = Literal["pip-tools", "uv"]
 _WANTED: Final[Mapping[Resolver, tuple[str, ...]]] = {
@@ -22,6 +23,12 @@ _WANTED: Final[Mapping[Resolver, tuple[str, ...]]] = {
 }
 _UNUSED: Final = ("setuptools-", "wheel-")
 """Required by pip-tools for environments without build isolation, which is never left out here."""
+
+
+def tools_for(inventory: Inventory, resolver: Resolver, cache: Path | None) -> dict[str, bytes]:
+    """The wheels for a base's own Python; errors as `tool_wheels`."""
+    interpreter = inventory.interpreter
+    return tool_wheels(resolver, interpreter.version, interpreter.markers["platform_machine"], cache)
 
 
 def tool_wheels(resolver: Resolver, python: str, machine: str, cache: Path | None = None) -> dict[str, bytes]:

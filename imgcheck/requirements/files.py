@@ -59,6 +59,12 @@ class RequirementLine:
     constraint: bool = False
 
     @property
+    def local(self) -> bool:
+        """Whether it is a path of this machine, which no image has at the same place."""
+        bare = self.text.removeprefix("-e ").removeprefix("--editable ").strip()
+        return self.kind != "requirement" and self.requirement is None and "://" not in bare
+
+    @property
     def pinned(self) -> bool:
         """Whether exactly one version meets it: == without a pattern, or ===, or an address."""
         if self.requirement is None or self.requirement.url:

@@ -10,7 +10,14 @@ from imgcheck.build.dockerfile import parse_syntax
 from imgcheck.build.failure import explain, read_failure
 from imgcheck.build.stages import Dockerfile, resolve
 from imgcheck.contract.model import Contract
-from imgcheck.errors import BuildError, EngineOutOfReachError, ImgcheckError, RegistryOutOfReachError, UsageError
+from imgcheck.errors import (
+    BuildError,
+    EngineOutOfReachError,
+    ImgcheckError,
+    RegistryOutOfReachError,
+    UnresolvableBuildError,
+    UsageError,
+)
 from tests.build.fakes import contract
 
 OUTPUTS = Path(__file__).parent / "outputs"
@@ -69,7 +76,10 @@ def recorded(name: str) -> str:
             id="no-pin-in-it",
         ),
         pytest.param(
-            "pip-absent", "Dockerfile:2: no index has six==99 for this Python", "check the name", id="pip-absent"
+            "pip-absent",
+            "Dockerfile:2: six==99: no index in reach has it; there are 1.12.0,",
+            "ask for one of these",
+            id="pip-absent",
         ),
         pytest.param(
             "uv-absent", "Dockerfile:3: no index has six==99 for this Python", "check the name", id="uv-absent"
@@ -100,7 +110,9 @@ def recorded(name: str) -> str:
 )
 def test_what_a_retry_cannot_mend(name: str, message: str, remedy: str) -> None:
     error = told(recorded(name))
-    assert type(error) is BuildError
+    assert type(error) in (BuildError, UnresolvableBuildError)
+    unresolvable = name in ("pip-direct", "pip-depends", "pip-own", "uv-direct", "uv-depends")
+    assert isinstance(error, UnresolvableBuildError) == unresolvable
     assert message in error.message
     assert error.remedy.startswith(remedy)
 
@@ -120,6 +132,15 @@ def test_what_a_retry_may_mend(name: str, message: str) -> None:
     error = told(recorded(name))
     assert type(error) is RegistryOutOfReachError
     assert message in error.message
+
+
+def test_an_installer_s_unknown_words_are_whole_however_long() -> None:
+    many = "\n".join(f"      row {number}" for number in range(200))
+    error = told(step_output(f"Collecting x\nERROR: an unheard-of trouble\n{many}\nbye"))
+    assert error.details.startswith("ERROR: an unheard-of trouble\n      row 0")
+    assert error.details.endswith("row 199\nbye")
+    short = told(step_output("\n".join(f"line {number}" for number in range(100))))
+    assert short.details.splitlines()[0] == "line 60"
 
 
 def test_the_log_of_the_failed_step_is_shown() -> None:

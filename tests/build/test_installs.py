@@ -182,3 +182,36 @@ def test_another_shell_is_not_guessed_at(tmp_path: Path) -> None:
 def test_a_bad_requirement_file_is_an_error_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"r\.txt:2: 'b >> 1' is no requirement"):
         one(tmp_path, "pip install -r /src/r.txt", r="a\nb >> 1\n")
+
+
+def test_where_an_install_looks_is_kept_for_a_resolver_and_never_shown(tmp_path: Path) -> None:
+    found = one(tmp_path, "PIP_NO_INDEX=1 UV_INDEX=x pip install --find-links /w -f /v --pre a")
+    assert found.index.options == (("--find-links", ("/w", "/v")), ("--pre", ()))
+    assert found.index.variables == (("PIP_NO_INDEX", "1"),)
+    secret = one(tmp_path, "pip install --index-url https://me:s3cret@x.example a")
+    assert "s3cret" not in repr(secret)
+
+
+def test_an_index_that_only_running_tells(tmp_path: Path) -> None:
+    assert one(tmp_path, "pip install -i $(cat /run/secrets/index) a").index.unknown == ("--index-url",)
+    assert one(tmp_path, "PIP_INDEX_URL=$(cat /s) pip install a").index.unknown == ("PIP_INDEX_URL",)
+    assert one(tmp_path, "pip install --index-url=https://$TOKEN@x.example a").index.unknown == ("--index-url",)
+    assert one(tmp_path, "export PIP_INDEX_URL=https://x.example; pip install a").index.unknown == ()
+
+
+def test_constraint_files_of_the_context_go_with_it(tmp_path: Path) -> None:
+    found = one(tmp_path, "pip install -c /src/c.txt -r /src/r.txt", c="six<2\n", r="six\n")
+    assert [Path(name).name for name in (*found.limits, *found.files)] == ["c.txt", "r.txt"]
+
+
+def test_secrets_and_build_arguments_are_masked_in_what_is_shown_and_not_in_what_is_resolved(tmp_path: Path) -> None:
+    found = one(
+        tmp_path, "pip install 'a @ git+https://s3cret@host/a' -r /src/r.txt", r="b @ https://me:s3cret@h/b.whl\n"
+    )
+    assert [wanted.text for wanted in found.wanted] == ["a @ git+https://***@host/a", "b @ https://***@h/b.whl"]
+    assert found.wanted[0].raw == "a @ git+https://s3cret@host/a"
+    assert "s3cret" not in repr(found)
+    (tmp_path / "Dockerfile").write_text("FROM base\nARG LEVEL\nRUN pip install --proxy $LEVEL a\n", "utf-8")
+    dockerfile = read_dockerfile(tmp_path / "Dockerfile", build_args={"LEVEL": "hunter2x"}, platform="linux/amd64")
+    source = PlanSource(dockerfile=dockerfile, target=dockerfile.target(None), context=tmp_path, on_base=frozenset({0}))
+    assert read_plan(source).installs[0].command == "pip install --proxy $LEVEL a"

@@ -32,6 +32,27 @@ def test_what_comes_and_goes() -> None:
     assert [fault.summary for fault in told] == ["A second build is without a 1", "A second build brings b 2"]
 
 
+def test_a_resolution_tells_only_of_what_it_chose() -> None:
+    rebuild = RebuildFacts(
+        kind="resolve",
+        distributions=(RebuiltOne(name="six", version="1.17.0"), RebuiltOne(name="new", version="1")),
+        left_out=("Dockerfile:4: conda",),
+    )
+    base = facts(dist("numpy 1.26.4")).inventory
+    found = facts(dist("six 1.16.0"), dist("numpy 1.26.4"), dist("other 1"))
+    judgement = judge(CONTRACT, found.model_copy(update={"rebuild": rebuild, "base": base}))
+    assert [fault.summary for fault in judgement.faults] == [
+        "A fresh resolution brings new 1",
+        "A fresh resolution gives six 1.17.0, the image has 1.16.0",
+    ]
+    assert judgement.passed_over == (
+        ("not in the resolution: other ways brought them", 1),
+        ("install steps, or parts of them, that were not resolved", 1),
+    )
+    same = rebuild.model_copy(update={"distributions": (RebuiltOne(name="six", version="1.16"),)})
+    assert not judge(CONTRACT, found.model_copy(update={"rebuild": same})).faults
+
+
 def test_other_files_count_for_what_is_protected() -> None:
     second = tuple(RebuiltOne(name=name, version="1", record_digest="sha256:b") for name in ("six", "torch"))
     first = [dist(f"{name} 1", record_digest="sha256:a") for name in ("six", "torch")]

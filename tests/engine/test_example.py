@@ -1,4 +1,4 @@
-"""The example's three outcomes, as scripts/demo shows them: kept, stopped in the build, built and broken."""
+"""The example's three outcomes, as scripts/demo shows them: kept, stopped before the build, built and broken."""
 
 from __future__ import annotations
 
@@ -97,12 +97,28 @@ def test_a_second_build_of_the_same_collects_nothing_and_says_so(good: Any, imgc
 def test_a_bad_requirement_is_stopped_by_the_constraints(
     imgcheck: Run, contract: Path, docker: Callable[..., str], leftovers: Callable[[], set[str]]
 ) -> None:
-    done = build(imgcheck, contract, "imgcheck-test/train:stopped", "--build-arg", "REQUIREMENTS=requirements-bad.txt")
+    bad = ("--build-arg", "REQUIREMENTS=requirements-bad.txt")
+    done = build(imgcheck, contract, "imgcheck-test/train:stopped", *bad, "--no-resolve")
     assert done.code == 3, done.out + done.err
     assert "protobuf==6.33.6" in done.err
     assert "tensorboardx 2.5.1" in done.err.lower()
     assert f"{contract}:" in done.err
     assert not exists(docker, "imgcheck-test/train:stopped")
+    assert not leftovers()
+
+
+def test_a_bad_requirement_is_stopped_before_the_build(
+    imgcheck: Run, contract: Path, leftovers: Callable[[], set[str]], tmp_path: Path
+) -> None:
+    report = tmp_path / "stopped.json"
+    chosen = ("--build-arg", "REQUIREMENTS=requirements-bad.txt", "--report", f"json={report}")
+    done = build(imgcheck, contract, "imgcheck-test/train:stopped", *chosen)
+    assert done.code == 1, done.out + done.err
+    assert "Building" not in done.err
+    (finding,) = [one for one in json.loads(report.read_text("utf-8"))["findings"] if one["state"] == "broken"]
+    assert finding["name"] == "unresolvable-requirement"
+    assert finding["cause"]["requirement"].startswith("tensorboardx 2.5.1 needs protobuf<=3.20.1")
+    assert "fits (resolved)" in finding["remedy"]
     assert not leftovers()
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from imgcheck.errors import ResolverTimeoutError
 from imgcheck.facts.model import Inventory
-from imgcheck.locking.explaining import Case, explain, replaced_line
+from imgcheck.locking.explaining import Asked, Case, explain, replaced_line
 from imgcheck.locking.resolving import Question, Resolution
 from imgcheck.requirements.files import read_requirement_file
 from tests.build.fakes import contract
@@ -40,6 +41,9 @@ class FakeBench:
         self.asked.append(question)
         return self.answer(question)
 
+    def resolve_all(self, questions: Sequence[Question]) -> Iterator[Resolution]:
+        return map(self.resolve, questions)
+
 
 def no(log: str) -> Resolution:
     return Resolution(solved=False, text="", log=log)
@@ -62,8 +66,8 @@ def a_case(folder: Path, bench: Any) -> Case:
     path = folder / "r.in"
     path.write_text(TEXT, "utf-8")
     question = Question(inputs=("r.in",), texts={"r.in": TEXT}, constraints="protobuf==5.29.3\nnumpy==1.26.4\n")
-    asked = read_requirement_file(path).asked
-    return Case(bench=bench, question=question, contract=contract(), asked=asked, places={"r.in": str(path)})
+    asked = tuple(Asked(line=one, file="r.in", row=one.where.line or 0) for one in read_requirement_file(path).asked)
+    return Case(bench=bench, question=question, contract=contract(), asked=asked)
 
 
 def test_two_culprits_at_once_with_their_chains(tmp_path: Path) -> None:
@@ -97,6 +101,22 @@ def test_where_nothing_fits_that_is_said(tmp_path: Path) -> None:
     assert told is not None
     assert "no version of tool fits (resolved without 'tool==1.0')" in told.ways
     assert "leaving the pin of protobuf out does not help" in told.ways
+
+
+def test_ways_out_that_time_did_not_reach_are_told_of(tmp_path: Path) -> None:
+    def late(question: Question) -> Resolution:
+        if "tool==1.0" in question.texts["r.in"]:
+            raise ResolverTimeoutError("the time for it was over")
+        return answers(question)
+
+    told = explain(a_case(tmp_path, FakeBench(late)), no(BOARD), ways=True)
+    assert told is not None
+    board, math = told.told
+    assert board.ways == (
+        f"tool 2.0 fits (resolved): write it in {tmp_path}/r.in:2 in place of tool==1.0",
+        "not all ways out were tried: the time for it was over",
+    )
+    assert (math.subject, math.pin) == ("numpy>=2", "numpy")
 
 
 def test_words_that_tell_no_conflict_with_a_pin(tmp_path: Path) -> None:

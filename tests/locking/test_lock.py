@@ -34,8 +34,16 @@ class Bench:
 def prepared(answer: Resolution, *base: Any) -> Any:
     bench: Any = Bench(answer, *base)
     question = Question(inputs=("r.in",), texts={"r.in": "six\n"}, constraints="")
-    case = Case(bench=bench, question=question, contract=contract(), asked=(), places={})
-    return Prepared(contract=contract(), inventory=bench.inventory, bench=bench, question=question, case=case, notes=())
+    case = Case(bench=bench, question=question, contract=contract(), asked=())
+    return Prepared(
+        contract=contract(),
+        inventory=bench.inventory,
+        bench=bench,
+        question=question,
+        case=case,
+        inner={},
+        notes=(),
+    )
 
 
 SOLVED = Resolution(solved=True, text="six==1.16.0\n    # via -r r.in\nnumpy==1.26.4\n", log="")
