@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from imgcheck.collector.distributions import find_distributions
 from imgcheck.collector.files import look_at_files
-from imgcheck.collector.job_inventory import distribution_facts
+from imgcheck.collector.job_inventory import distribution_facts, outside
+from imgcheck.collector.locations import Locations
 from imgcheck.collector.modules import enumerate_modules
+from imgcheck.collector.programs import python_scripts
 from imgcheck.facts.collect import FILE_ANSWERS
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.model import Distribution, Facts, Inventory
@@ -59,14 +62,7 @@ def facts_of(*folders: Path, deep: bool = False) -> Facts:
 
     parts |= look_at_files(interpreter, found, take, deep=deep)
     modules = enumerate_modules(found, path, SUFFIXES)
-    several = tuple(
-        Distribution.model_validate(
-            distribution_facts(
-                one, [(m["module"], m["kind"], m["group"]) for m in modules if m["distribution"] == one["name"]]
-            )
-        )
-        for one in found
-    )
+    several = tuple(Distribution.model_validate(_with_modules(one, modules, path)) for one in found)
     plain = facts(*several, interpreter=python(path=tuple(path), prefix=str(folders[-1].parent)))
     return plain.model_copy(
         update={
@@ -76,3 +72,11 @@ def facts_of(*folders: Path, deep: bool = False) -> Facts:
             ),
         }
     )
+
+
+def _with_modules(one: dict[str, Any], modules: list[dict[str, Any]], path: list[str]) -> dict[str, Any]:
+    own = [
+        (found["module"], found["kind"], found["group"]) for found in modules if found["distribution"] == one["name"]
+    ]
+    told = distribution_facts(one, own)
+    return told if own else told | python_scripts(outside(one), Locations(path), sys.stdlib_module_names)

@@ -14,8 +14,12 @@ _FAULTY = {
         "{label} is installed and holds no file besides its metadata",
         "Reinstall {name}; if it stays empty the wheel was built without its packages: choose another version.",
     ),
+    Content.DOCUMENTATION: (
+        "{label} is installed and holds nothing but documentation, such as {example}",
+        "Reinstall {name}; if it stays empty the wheel was built without its packages: choose another version.",
+    ),
     Content.CLAIMS: (
-        "{label} is installed and holds no module, though its metadata names {claims}",
+        "{label} is installed and holds no module, though its {source} {claims}",
         "Reinstall {name}; if it stays empty the wheel was built without its packages: choose another version.",
     ),
     Content.EDITABLE: (
@@ -26,6 +30,14 @@ _FAULTY = {
         "{label} holds nothing but requirements: a meta-package, or a wheel built without its packages",
         "Nothing is to be done for a meta-package. Otherwise choose another version of {name}.",
     ),
+    Content.SCRIPTS: (
+        "{label} holds scripts and no module: a distribution of programs, or a wheel built without its packages",
+        "Nothing is to be done for programs. Otherwise choose another version of {name}.",
+    ),
+    Content.STUBS: (
+        "{label} holds type stubs, such as {example}, and nothing has the module that they describe",
+        "Nothing is to be done if only a type checker reads them. Otherwise choose another version of {name}.",
+    ),
     Content.HOLLOW: (
         "{label} holds empty modules and nothing else: a namespace's stub, or a wheel built without its subpackages",
         "Nothing is to be done for a stub. Otherwise choose another version of {name}, or mend its build.",
@@ -35,6 +47,8 @@ _FAULTY = {
         "Reinstall {name} with pip, which writes RECORD.",
     ),
 }
+
+_NOTES = (Content.REQUIREMENTS, Content.SCRIPTS, Content.STUBS, Content.HOLLOW)
 
 
 def judge(_contract: Contract, facts: Facts) -> Judgement:
@@ -57,6 +71,8 @@ def _fault(distribution: Distribution, content: Content, claims: tuple[str, ...]
         "label": label(distribution),
         "name": distribution.name,
         "claims": ", ".join(claims),
+        "source": "scripts import" if set(claims) <= set(distribution.unfound) else "metadata names",
+        "example": next(iter(distribution.others), ""),
         "problem": distribution.problem or "no RECORD says what it should hold",
     }
     return Fault(
@@ -67,7 +83,7 @@ def _fault(distribution: Distribution, content: Content, claims: tuple[str, ...]
         remedy=remedy.format_map(words),
         identity=f"{distribution.version} {content.value}",
         unverified=content is Content.UNKNOWN,
-        note=content in (Content.REQUIREMENTS, Content.HOLLOW),
+        note=content in _NOTES,
         blame=(distribution.canonical_name,),
     )
 

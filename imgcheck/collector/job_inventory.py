@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import resource
-from typing import Any, Dict, Iterable
+from typing import Any, Dict
 
 from imgcheck.collector.access import closed_entries, unreadable
 from imgcheck.collector.channel import Channel
 from imgcheck.collector.installed import look
+from imgcheck.collector.locations import Locations
+from imgcheck.collector.programs import python_scripts
 
 _NOT_SENT = ("files",)
+_SHOWN = 50
 
 Facts = Dict[str, Any]
 
@@ -22,8 +25,12 @@ def run(request: Facts, channel: Channel) -> None:
     for one in modules:
         for name in [one["distribution"], *one.get("also", ())]:
             owned.setdefault(name, []).append((one["module"], one["kind"], one["group"]))
+    locations = Locations(interpreter["path"])
     for one in distributions:
-        channel.send("distribution", facts=distribution_facts(one, owned.get(one["name"], [])))
+        facts = distribution_facts(one, owned.get(one["name"], []))
+        if not facts["modules"]:
+            facts.update(python_scripts(outside(one), locations, interpreter["stdlib"]))
+        channel.send("distribution", facts=facts)
     usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     channel.send("cpu", seconds=round(sum(one.ru_utime + one.ru_stime for one in usage), 3))
 
@@ -37,12 +44,14 @@ def distribution_facts(distribution: Facts, modules: list[tuple[str, str, str]])
     facts["modules"] = modules
     own = os.path.basename(distribution["metadata_path"]) + "/"
     facts.update(unreadable(distribution))
-    facts["data_only"] = not modules and any(not name.startswith((own, "../")) for name in files or ())
-    facts["outside"] = None if files is None else _outside(files, distribution["entry_points"])
+    facts["others"] = [] if modules else [name for name in files or () if not name.startswith((own, "../"))][:_SHOWN]
+    facts["outside"] = None if files is None else len(outside(distribution))
     return facts
 
 
-def _outside(files: Iterable[str], entry_points: Iterable[Facts]) -> int:
+def outside(distribution: Facts) -> list[str]:
     """Files beyond the distribution's location, the scripts left out that installers make for its entry points."""
-    scripts = {one["name"] for one in entry_points}
-    return sum(name.startswith("../") and os.path.basename(name) not in scripts for name in files)
+    scripts = {one["name"] for one in distribution["entry_points"]}
+    names = (name for name in distribution["files"] or () if name.startswith("../"))
+    location = distribution["location"]
+    return [os.path.normpath(os.path.join(location, name)) for name in names if os.path.basename(name) not in scripts]

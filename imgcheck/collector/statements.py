@@ -8,23 +8,19 @@ Floor: Python 3.8.
 
 from __future__ import annotations
 
-import ast
 import os
-import re
 import sys
 import time
-import warnings
 import zipfile
 from typing import Any, Callable, Dict, Iterable, Iterator, Sequence
 
+from imgcheck.collector.import_statements import always_imported, imported_names
 from imgcheck.collector.modules import Module
 from imgcheck.collector.sources import read_source
 from imgcheck.collector.sweep_sources import ENDINGS, Listing
 
 SITES = 3  # shown of each name; no more files are parsed for it
 _MOST = 5000
-_LINE = re.compile(rb"^(?:import[ \t]+([^#;\n]+)|from[ \t]+([^\s.][^\s]*)[ \t]+import\b)", re.MULTILINE)
-_ENDS = frozenset(("exit", "_exit", "quit", "skip", "importorskip"))
 
 Facts = Dict[str, Any]
 
@@ -44,9 +40,9 @@ def unprovided_imports(
         source = read_source(module["path"])
         read += source is not None
         unread += source is None
-        unknown = set(_names(source or b"")) - provided
+        unknown = set(imported_names(source or b"")) - provided
         wanted = {one for one in unknown if _is_open(found, module, one) and not _is_beside(module, one, listing)}
-        for name, line in _always_imported(source, wanted) if wanted and source else ():
+        for name, line in always_imported(source, wanted) if wanted and source else ():
             _add(found, module, name, line)
     for facts in found.values():
         emit(facts)
@@ -77,13 +73,6 @@ def _names_in_archive(entry: str) -> frozenset[str]:
         return frozenset()
 
 
-def _names(source: bytes) -> Iterator[str]:
-    """Top-level names of statements that begin a line."""
-    for match in _LINE.finditer(source):
-        for part in (match[1] or match[2]).split(b","):
-            yield part.strip().partition(b" ")[0].partition(b".")[0].decode("utf-8", "replace")
-
-
 def _is_open(found: dict[tuple[str, str, str], Facts], module: Module, name: str) -> bool:
     """Whether more is to be told of a name."""
     known = found.get(_key(module, name))
@@ -94,46 +83,6 @@ def _is_beside(module: Module, name: str, listing: Listing) -> bool:
     """A file of that name in the same folder: for a script it is found, and Python 2 found it, too."""
     names = listing.names(os.path.dirname(module["path"]))
     return name in names or name + ".py" in names
-
-
-def _always_imported(source: bytes, wanted: set[str]) -> list[tuple[str, int]]:
-    """Of the wanted names those that a statement imports which runs whenever the module does, each with its line."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = [(name, one.lineno) for one in _always_run(ast.parse(source).body) for name in _imported(one)]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    lines = dict(found[::-1])  # the first of each
-    return [(name, line) for name, line in sorted(lines.items()) if name in wanted]
-
-
-def _always_run(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    for statement in body:
-        if _may_end(statement):
-            return
-        yield statement
-
-
-def _imported(statement: ast.stmt) -> list[str]:
-    if isinstance(statement, ast.Import):
-        return [alias.name.partition(".")[0] for alias in statement.names]
-    if isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
-        return [statement.module.partition(".")[0]]
-    return []
-
-
-def _may_end(statement: ast.AST) -> bool:
-    """Whether it can end the import of its own will: what comes after it is conditional."""
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-        return False
-    if isinstance(statement, ast.Raise):
-        return True
-    if isinstance(statement, ast.Call):
-        function = statement.func
-        if (getattr(function, "attr", "") or getattr(function, "id", "")) in _ENDS:
-            return True
-    return any(_may_end(child) for child in ast.iter_child_nodes(statement))
 
 
 def _add(found: dict[tuple[str, str, str], Facts], module: Module, name: str, line: int) -> None:

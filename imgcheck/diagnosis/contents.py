@@ -8,6 +8,7 @@ from enum import Enum
 
 from packaging.utils import canonicalize_name
 
+from imgcheck.diagnosis.file_roles import is_documentation
 from imgcheck.diagnosis.requirements import winners
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.model import Distribution, Inventory
@@ -18,6 +19,9 @@ _STUBS = "-stubs"
 class Content(str, Enum):
     MODULES = "modules"
     DATA = "no module, but other files"
+    SCRIPTS = "scripts only"
+    STUBS = "type stubs only"
+    DOCUMENTATION = "documentation only"
     EDITABLE = "no module at its editable source"
     CLAIMS = "none of the modules it names"
     REQUIREMENTS = "requirements only"
@@ -59,9 +63,28 @@ def content_of(
         return Content.EDITABLE, claims
     if claims:
         return Content.CLAIMS, claims
-    if distribution.data_only or distribution.outside:
-        return Content.DATA, ()
-    return _without_files(distribution, owners), ()
+    return _without_modules(distribution, owners), ()
+
+
+def _without_modules(distribution: Distribution, owners: Mapping[str, str]) -> Content:
+    others = [path for path in distribution.others if not is_documentation(path)]
+    if others:
+        stubs = all(path.endswith(".pyi") and not _is_stub_package(path) for path in others)
+        return Content.STUBS if stubs and not any(_top(path) in owners for path in others) else Content.DATA
+    if distribution.outside:
+        return Content.SCRIPTS if distribution.scripts == distribution.outside else Content.DATA
+    content = _without_files(distribution, owners)
+    return Content.DOCUMENTATION if content is Content.NOTHING and distribution.others else content
+
+
+def _top(path: str) -> str:
+    return path.partition("/")[0].removesuffix(".pyi")
+
+
+def _is_stub_package(path: str) -> bool:
+    """PEP 561: `name-stubs`, beside the package or without it."""
+    top = _top(path)
+    return top.endswith(_STUBS) and top != _STUBS
 
 
 def _without_files(distribution: Distribution, owners: Mapping[str, str]) -> Content:
@@ -73,8 +96,9 @@ def _without_files(distribution: Distribution, owners: Mapping[str, str]) -> Con
 
 
 def _claims(distribution: Distribution) -> Iterator[str]:
-    """top_level.txt and the modules of entry points. Stubs (PEP 561) are no modules."""
+    """top_level.txt, the modules of entry points and what scripts import. Stubs (PEP 561) are no modules."""
     yield from (name for name in distribution.top_level if not name.endswith(_STUBS))
+    yield from distribution.unfound
     for entry in distribution.entry_points:
         yield entry.value.partition(":")[0].partition("[")[0].strip()
 

@@ -14,6 +14,7 @@ _IDLE: Final = frozenset(
     {".c", ".cc", ".cpp", ".cu", ".cuh", ".f", ".f90", ".h", ".hpp", ".html", ".in", ".ipynb", ".jpg", ".md", ".pxd"}
     | {".pxi", ".pyi", ".pyx", ".rst", ".tex", ".txt", ".typed"}
 )
+_DOCUMENTATION: Final = frozenset({".md", ".rst"})
 _IDLE_NAMES: Final = (
     "license",
     "licence",
@@ -48,6 +49,12 @@ def role_of(path: str) -> Role:
     if pure.suffix in _IDLE or len(pure.parts) == 1 or name.startswith(_IDLE_NAMES):
         return Role.IDLE
     return Role.DATA
+
+
+def is_documentation(path: str) -> bool:
+    """A readme, a licence and the like, wherever it lies."""
+    pure = PurePosixPath(path)
+    return pure.suffix in _DOCUMENTATION or pure.name.lower().startswith(_IDLE_NAMES)
 
 
 def is_needed(path: str) -> bool:

@@ -125,10 +125,14 @@ class Distribution(FactModel):
     """Lines of RECORD."""
     modules: tuple[tuple[Name, Name, Name], ...] = ()
     """Importable modules: (dotted name, kind, group)."""
-    data_only: bool = False
-    """RECORD lists files besides the metadata, and no module."""
+    others: tuple[Name, ...] = ()
+    """Files besides the metadata of what has no module, the first of them."""
     outside: int | None = None
     """How many files of RECORD lie outside its location, those made for its entry points left out; None: not told."""
+    scripts: int = 0
+    """How many of these are scripts of Python's, of what has no module."""
+    unfound: tuple[Name, ...] = ()
+    """Modules that those always import, and that sys.path does not lead to."""
     record_digest: Name = ""
     """sha256 of RECORD's rows for the wheel's own files, which an installer does not write; empty without RECORD."""
     installed_at: int = 0

