@@ -13,8 +13,11 @@ from collections import Counter
 
 import pytest
 
-from imgcheck.checks import missing_library, missing_symbol, missing_symbol_version
+from imgcheck.checks import CHECKS, Needs, swallowed_load
+from imgcheck.contract.model import Imports
+from imgcheck.diagnosis.compiled import questions_of
 from imgcheck.diagnosis.loading import Loading, Standing, loadings_of
+from imgcheck.diagnosis.swallowing import unloaded_by_module
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.model import Facts
@@ -23,6 +26,11 @@ from tests.local_engine import LocalEngine, an_image
 
 pytestmark = pytest.mark.large
 REQUIREMENTS = ("torch==2.14.1",)
+FLEET = a_contract(native=True, gpu={"capabilities": ["8.0", "9.0", "12.0"], "driver": "580.65"})
+SECONDS = 120
+own_environment = pytest.mark.skipif(
+    bool(os.environ.get("IMGCHECK_LARGE_PYTHON")), reason="an environment of one's own may be broken"
+)
 # Each file in a fork of a process that has torch, as its own package would load it after torch.
 LOAD = """
 import ctypes, json, os, sys
@@ -57,11 +65,20 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def facts(python: str, tmp_path_factory: pytest.TempPathFactory) -> Facts:
-    cache = FactsCache(folder=tmp_path_factory.mktemp("facts"))
-    collector = Collector(engine=LocalEngine(python), cache=cache)
+def collector(python: str, tmp_path_factory: pytest.TempPathFactory) -> Collector:
+    return Collector(engine=LocalEngine(python), cache=FactsCache(folder=tmp_path_factory.mktemp("facts")))
+
+
+@pytest.fixture(scope="module")
+def facts(collector: Collector) -> Facts:
     image = an_image()
-    return Facts(image=image, inventory=collector.inventory(image), native=collector.native(image, ()))
+    inventory = collector.inventory(image)
+    return Facts(
+        image=image,
+        inventory=inventory,
+        native=collector.native(image, ()),
+        questions=collector.questions(image, questions_of(FLEET, inventory), SECONDS),
+    )
 
 
 def test_a_broken_file_really_fails_and_a_whole_one_really_loads(python: str, facts: Facts) -> None:
@@ -77,13 +94,25 @@ def test_a_broken_file_really_fails_and_a_whole_one_really_loads(python: str, fa
     assert (wrong, missed) == ([], [])
 
 
-@pytest.mark.skipif(bool(os.environ.get("IMGCHECK_LARGE_PYTHON")), reason="an environment of one's own may be broken")
+@own_environment
 def test_torch_s_own_environment_has_no_finding(facts: Facts) -> None:
-    contract = a_contract(native=True)
-    for check in (missing_library.CHECK, missing_symbol.CHECK, missing_symbol_version.CHECK):
-        judgement = check.judge(contract, facts)
-        assert judgement.examined
+    asked = [check for check in CHECKS if check.needs is Needs.NATIVE and check.applies(FLEET)]
+    assert len(asked) > 5
+    for check in asked:
+        judgement = check.judge(FLEET, facts)
+        assert judgement.examined, check.name
         assert [fault.summary for fault in judgement.faults if not fault.note] == []
+
+
+@own_environment
+def test_torch_s_own_import_swallows_no_load(collector: Collector, facts: Facts) -> None:
+    imports = collector.imports(an_image(), Imports(timeout=SECONDS), only=("torch",))
+    assert [one.status for one in imports.modules] == ["ok"]
+    loads = collector.loads(an_image(), unloaded_by_module(imports), SECONDS)
+    judgement = swallowed_load.judge(
+        a_contract(imports=True), facts.model_copy(update={"imports": imports, "loads": loads})
+    )
+    assert (judgement.examined, judgement.faults) == (1, ())
 
 
 def _told(one: Loading) -> str:
