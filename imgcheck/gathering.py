@@ -14,7 +14,7 @@ from imgcheck.diagnosis.company import company_of
 from imgcheck.diagnosis.compiled import questions_of
 from imgcheck.diagnosis.driverless import driver_libraries, wanted_of_driver
 from imgcheck.diagnosis.run_lines import runs_of
-from imgcheck.diagnosis.swallowing import unloaded_by_module
+from imgcheck.diagnosis.swallowing import unloaded_by_module, waiting_for_driver, with_stand_in
 from imgcheck.errors import CollectorError
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.files import FileFacts
@@ -175,16 +175,26 @@ def _driverless(
     wanted = wanted_of_driver(imports)
     if not wanted.modules:
         return None
+    beside = _with_stand_ins(collector, image, contract, wanted.libraries, progress)
+    if beside is None:
+        return None
+    options = contract.import_options or Imports()
+    with progress.step(f"Importing {len(wanted.modules)} modules of {image.reference} with a stand-in for the driver"):
+        return beside.imports(image, options, progress.advance, only=wanted.modules)
+
+
+def _with_stand_ins(
+    collector: Collector, image: ImageFacts, contract: Contract, wanted: tuple[str, ...], progress: Progress
+) -> Collector | None:
+    """A collector whose containers hold stand-ins for the driver's libraries; None for a machine that has none."""
     native = _native(collector, image, contract, progress)
     if not can_stand_in(native.machine):
         return None
     libraries = {
         one.soname: stand_in(one.soname, one.symbols, native.machine, one.result)
-        for one in driver_libraries(native, wanted.libraries)
+        for one in driver_libraries(native, wanted)
     }
-    options = contract.import_options or Imports()
-    with progress.step(f"Importing {len(wanted.modules)} modules of {image.reference} with a stand-in for the driver"):
-        return collector.with_libraries(image, libraries).imports(image, options, progress.advance, only=wanted.modules)
+    return collector.with_libraries(image, libraries)
 
 
 def _loads(
@@ -196,9 +206,12 @@ def _loads(
     paths = unloaded_by_module(imports)
     if not paths:
         return LoadFacts()
-    count = sum(map(len, paths.values()))
+    count, seconds = sum(map(len, paths.values())), (contract.import_options or Imports()).timeout
     with progress.step(f"Loading {count} libraries of {image.reference} that imports did not get"):
-        return collector.loads(image, paths, (contract.import_options or Imports()).timeout)
+        first = collector.loads(image, paths, seconds)
+    waiting = waiting_for_driver(first)
+    beside = _with_stand_ins(collector, image, contract, waiting.libraries, progress) if waiting.paths else None
+    return with_stand_in(first, beside.loads(image, waiting.paths, seconds)) if beside else first
 
 
 def _native(collector: Collector, image: ImageFacts, contract: Contract, progress: Progress) -> NativeFacts:

@@ -119,6 +119,32 @@ def test_what_lacks_only_the_driver_is_imported_with_a_stand_in_that_is_gone_aft
     assert not list(tmp_path.rglob("libcuda*"))
 
 
+@needs_compiler
+def test_a_swallowed_load_for_want_of_the_driver_is_tried_with_a_stand_in(
+    collector: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = library(tmp_path / "driver" / "libcuda.so.1")
+    for name, function in (("fine", "cuInit"), ("bad", "gone")):
+        source = f"int {function}(void); int use(void) {{ return {function}(); }}"
+        compiled(tmp_path / f"site/k/{name}.so", source, libraries=(driver,))
+    driver.unlink()
+    info = tmp_path / "site/k-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: k\nVersion: 1.0\n")
+    (info / "RECORD").write_text("k/fine.so,,\nk/bad.so,,\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
+    paths = tuple(str(tmp_path / f"site/k/{name}.so") for name in ("bad", "fine"))
+    swept = ImportFacts(modules=(module("json", "k", unloaded=paths),))
+    monkeypatch.setattr(collector, "imports", lambda *_, **__: swept)
+    contract = a_contract(imports=True)
+    found = gather(collector, an_image(), contract, frozenset({Needs.LOADS}), (), QuietProgress()).facts
+    assert found.loads
+    assert {Path(one.path).stem: (one.stand_in, (one.error or "")[-22:]) for one in found.loads.tries} == {
+        "bad": (True, "undefined symbol: gone"),
+        "fine": (True, ""),
+    }
+
+
 def test_without_a_sweep_nothing_is_known_of_loads(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise CollectorError("half an answer")

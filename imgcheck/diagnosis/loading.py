@@ -3,7 +3,8 @@
 The rules that keep healthy environments free of alarms, each measured against dlopen on CUDA environments: the driver's
 libraries come at run time; another interpreter's and another machine's files are never loaded; what another file of
 the image has is there once that is loaded; a file that nothing needs, and that is no module, is an optional plugin
-unless it is all that its distribution has; a module whose own package catches the failure is optional.
+unless it is all that its distribution has; a module whose own package catches the failure, by its source or seen in the
+import sweep, is optional.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from typing import Final
 
 from imgcheck.diagnosis.known_modules import DRIVER_LIBRARY
 from imgcheck.diagnosis.library_sources import DRIVER_SYMBOLS, OPERATOR_HOSTS
+from imgcheck.diagnosis.swallowing import Swallowed, swallowed
 from imgcheck.facts.model import Facts, InterpreterFacts
 from imgcheck.facts.native import MissingLibrary, MissingVersion, NativeFile
 
@@ -88,7 +90,14 @@ def loadings_of(facts: Facts) -> Loadings:
     first = [_look(file, facts.inventory.interpreter, native.machine) for file in native.files]
     whole = _without_any_that_loads(first)
     failing = _libraries_that_imports_lack(facts)
-    return Loadings(all=tuple(_weighed(one, needed, whole, failing, facts) for one in first))
+    spared = _spared(facts)
+    return Loadings(all=tuple(_weighed(one, needed, whole, failing, spared, facts) for one in first))
+
+
+def _spared(facts: Facts) -> frozenset[str]:
+    """Modules that an import tried to load, for want of a library in vain, and went on without."""
+    tries = facts.loads.tries if facts.loads else ()
+    return frozenset(one.path for one in tries if swallowed(one) is Swallowed.OPTIONAL)
 
 
 def is_driver(library: str) -> bool:
@@ -162,6 +171,7 @@ def _weighed(
     needed: frozenset[str],
     whole: frozenset[str],
     failing: frozenset[tuple[str, str]],
+    spared: frozenset[str],
     facts: Facts,
 ) -> Loading:
     if one.standing is not Standing.LACKS:
@@ -170,15 +180,7 @@ def _weighed(
     if any((distribution, library.name) in failing for library in one.libraries):
         return one
     plugin = bool(one.libraries) and distribution not in whole and _is_plugin(one.file, needed, facts)
-    optional = one.file.guarded is True or plugin
-    return Loading(
-        file=one.file,
-        standing=one.standing,
-        libraries=one.libraries,
-        versions=one.versions,
-        symbols=one.symbols,
-        optional=optional,
-    )
+    return replace(one, optional=one.file.guarded is True or plugin or one.file.path in spared)
 
 
 def _is_plugin(file: NativeFile, needed: frozenset[str], facts: Facts) -> bool:

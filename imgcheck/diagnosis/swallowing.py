@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
 from imgcheck.diagnosis.known_modules import DRIVER_LIBRARY
 from imgcheck.diagnosis.library_sources import DRIVER_SYMBOLS
-from imgcheck.facts.loads import LoadTry
+from imgcheck.facts.loads import LoadFacts, LoadTry
 from imgcheck.facts.model import ImportFacts
 
 # glibc's dlerror, elf/dl-load.c and elf/dl-lookup.c; musl's, ldso/dynlink.c.
@@ -24,7 +25,7 @@ class Swallowed(str, Enum):
 
     BROKEN = "do not load"
     OPTIONAL = "lack a library that they can do without"
-    DRIVER = "need the GPU driver"
+    DRIVER = "need the GPU driver, and load with a stand-in for it where one can be made"
     UNTOLD = "could not be tried again"
     LATER = "load when they are tried again"
     NOBODYS = "belong to no distribution"
@@ -42,13 +43,40 @@ def unloaded_by_module(imports: ImportFacts) -> dict[str, tuple[str, ...]]:
     return {module: tuple(sorted(found[module])) for module in sorted(found)}
 
 
+@dataclass(frozen=True, kw_only=True)
+class Waiting:
+    """What may fail for want of the driver alone: paths by module, and the driver's libraries by name."""
+
+    paths: dict[str, tuple[str, ...]]
+    libraries: tuple[str, ...]
+
+
+def waiting_for_driver(tries: LoadFacts) -> Waiting:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    libraries: set[str] = set()
+    for one in tries.tries:
+        library = lacking_library(one)
+        if one.distribution and DRIVER_LIBRARY.fullmatch(library):
+            found[one.module].append(one.path)
+            libraries.add(library)
+    return Waiting(paths={name: tuple(paths) for name, paths in found.items()}, libraries=tuple(sorted(libraries)))
+
+
+def with_stand_in(first: LoadFacts, second: LoadFacts) -> LoadFacts:
+    """What a stand-in was there for counts by its second try."""
+    again = {one.path: one.model_copy(update={"stand_in": True}) for one in second.tries}
+    return LoadFacts(tries=tuple(again.get(one.path, one) for one in first.tries))
+
+
 def swallowed(one: LoadTry) -> Swallowed:
     """What becomes of a file whose load was swallowed."""
     if not one.distribution:
         return Swallowed.NOBODYS
     if one.error is None:
         return Swallowed.UNTOLD
-    return _refused(one) if one.error else Swallowed.LATER
+    if one.error:
+        return _refused(one)
+    return Swallowed.DRIVER if one.stand_in else Swallowed.LATER
 
 
 def _refused(one: LoadTry) -> Swallowed:

@@ -11,6 +11,7 @@ class LoadTry(FactModel):
     Args:
         distribution: whose file it is; empty where it is none's.
         extension: it is an extension module.
+        stand_in: there was a stand-in for the driver's libraries, for want of which the first try failed.
         error: the loader's words; empty where it loads now; None where it could not be tried, and `problem` says why.
     """
 
@@ -18,6 +19,7 @@ class LoadTry(FactModel):
     path: Name
     distribution: Name = ""
     extension: bool = False
+    stand_in: bool = False
     error: Text | None = None
     problem: Text = ""
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from imgcheck.checks.missing_library import judge
+from imgcheck.facts.loads import LoadFacts, LoadTry
 from imgcheck.facts.model import Distribution, ModuleFacts
 from imgcheck.facts.native import NativeFile
 from imgcheck.outcome import Fault, Judgement
@@ -145,3 +146,18 @@ def test_a_file_that_cannot_be_read_is_unverified() -> None:
     fault = the_fault(judged(native("cv2/x.so", problem="it is cut off or damaged: …")))
     assert fault.unverified
     assert fault.subject == "cv2 -> x.so"
+
+
+def test_a_module_that_the_sweep_saw_its_package_go_without_is_optional() -> None:
+    files = (BROKEN, native("cv2/good.so"))
+    known = facts(CV, modules=(), native=natives(*files))
+    tried = LoadTry(
+        module="cv2",
+        path=BROKEN.path,
+        distribution="cv2",
+        extension=True,
+        error="libGL.so.1: cannot open shared object file",
+    )
+    for one, note in ((tried, True), (tried.model_copy(update={"extension": False}), False)):
+        seen = known.model_copy(update={"loads": LoadFacts(tries=(one,))})
+        assert the_fault(judge(a_contract(native=True), seen)).note is note

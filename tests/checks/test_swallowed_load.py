@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from imgcheck.checks.swallowed_load import judge
-from imgcheck.diagnosis.swallowing import unloaded_by_module
+from imgcheck.diagnosis.swallowing import unloaded_by_module, waiting_for_driver, with_stand_in
 from imgcheck.facts.loads import LoadFacts, LoadTry
 from imgcheck.facts.model import ImportFacts
 from imgcheck.outcome import Fault, Judgement
@@ -11,6 +11,7 @@ from tests.checks.build_facts import SITE, a_contract, dist, facts, module
 
 OPS = f"{SITE}/ops/_C.so"
 NO_LIBRARY = "libcudart.so.12: cannot open shared object file: No such file or directory"
+DRIVER = "need the GPU driver, and load with a stand-in for it where one can be made"
 NO_SYMBOL = f"{OPS}: undefined symbol: _ZN3c105ErrorC1Ev"
 
 
@@ -68,11 +69,10 @@ def test_what_could_not_be_tried_again_is_not_verified() -> None:
 @pytest.mark.parametrize(
     ("one", "words"),
     [
-        pytest.param(tried("libcuda.so.1: cannot open shared object file"), "need the GPU driver", id="driver"),
-        pytest.param(
-            tried("libnvidia-ml.so.1: cannot open shared object file", extension=True), "need the GPU driver", id="nvml"
-        ),
-        pytest.param(tried(f"{OPS}: undefined symbol: cuGreenCtxCreate"), "need the GPU driver", id="driver symbol"),
+        pytest.param(tried("libcuda.so.1: cannot open shared object file"), DRIVER, id="driver"),
+        pytest.param(tried("", stand_in=True), DRIVER, id="stand-in"),
+        pytest.param(tried("libnvidia-ml.so.1: cannot open shared object file", extension=True), DRIVER, id="nvml"),
+        pytest.param(tried(f"{OPS}: undefined symbol: cuGreenCtxCreate"), DRIVER, id="driver symbol"),
         pytest.param(tried(""), "load when they are tried again", id="later"),
         pytest.param(tried(NO_LIBRARY, "/usr/lib/libx.so", distribution=""), "belong to no distribution", id="system"),
     ],
@@ -98,3 +98,14 @@ def test_of_many_imports_that_try_a_file_the_least_is_taken_for_the_second_try()
         module("other", "ops"),
     )
     assert unloaded_by_module(ImportFacts(modules=modules)) == {"ops": ("/a.so", OPS), "ops.big": ("/b.so",)}
+
+
+def test_what_waits_for_the_driver_counts_by_its_second_try_with_a_stand_in() -> None:
+    other = tried("", f"{SITE}/ops/fine.so")
+    first = LoadFacts(tries=(tried("libcuda.so.1: cannot open shared object file"), other))
+    waiting = waiting_for_driver(first)
+    assert (waiting.paths, waiting.libraries) == ({"ops": (OPS,)}, ("libcuda.so.1",))
+    both = with_stand_in(first, LoadFacts(tries=(tried(NO_SYMBOL),)))
+    assert [one.stand_in for one in both.tries] == [True, False]
+    assert not the_fault(judged(*both.tries)).note
+    assert judged(*with_stand_in(first, LoadFacts(tries=(tried(""),))).tries).faults == ()
