@@ -112,7 +112,7 @@ def _installed(path: str, kind: str) -> dict[str, Any]:
         "wheel_tags": [
             line[4:].strip() for line in _text(os.path.join(path, "WHEEL")).split("\n") if line[:4].lower() == "tag:"
         ],
-        "entry_points": _entry_points(_text(os.path.join(path, "entry_points.txt"))),
+        "entry_points": entry_points_of(path),
         "files": installed_files(path) if kind != "dist-info" else None if rows is None else [row[0] for row in rows],
         "record_digest": "" if rows is None else _digest(rows),
         "installed_at": _time(path),
@@ -155,7 +155,11 @@ def installed_files(metadata: str) -> list[str] | None:
     return [os.path.normpath(os.path.join(folder, line)) for line in text.split("\n") if line] if text else None
 
 
-def _entry_points(text: str) -> list[dict[str, str]]:
+def entry_points_of(metadata: str) -> list[dict[str, str]]:
+    """Each as {"group", "name", "value"}."""
+    text = _text(os.path.join(metadata, "entry_points.txt"))
+    if not text:
+        return []
     parser = configparser.ConfigParser(delimiters=("=",), strict=False, interpolation=None)
     parser.optionxform = str  # type: ignore[method-assign,assignment]  # the documented way to keep case
     try:

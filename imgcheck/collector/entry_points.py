@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 import os
-from typing import Any, Dict, Iterable, Iterator, NamedTuple
+import re
+from typing import Any, Dict, Iterable, Iterator
 
 from imgcheck.collector.locations import Locations
+from imgcheck.collector.sources import read_source
 
-_LARGEST = 1 << 23
 _DYNAMIC = ("globals", "setattr", "exec", "vars", "lazy", "attach", "_LazyModule")
 
 Facts = Dict[str, Any]
@@ -35,8 +36,7 @@ def entry_points(distributions: Iterable[Facts], locations: Locations) -> Iterat
                 if found not in bindings:
                     bindings[found] = bindings_of(found)
                 first = attribute.partition(".")[0]
-                known = bindings[found].tell(first)
-                binds = known or _is_submodule(found, first) or known
+                binds = _is_submodule(found, first) or bindings[found].tell(first)
             yield dict(entry, distribution=one["metadata_path"], module=module, found=found or "", binds=binds)
 
 
@@ -48,34 +48,47 @@ def _is_submodule(file: str, name: str) -> bool:
     return any(os.path.exists(os.path.join(folder, name + ending)) for ending in ("", ".py"))
 
 
-class Bindings(NamedTuple):
-    """Names that a module binds at its top level, and whether it may bind others as it runs."""
+class Bindings:
+    """Names that a module binds at its top level, as far as can be read: only a source in Python can be.
 
-    names: frozenset[str]
-    others: bool
+    Most are functions and classes, whose lines tell; only else it is parsed.
+    """
+
+    def __init__(self, source: bytes | None) -> None:
+        self._source = source
+        self._tree: ast.AST | None = None
+        self._names: frozenset[str] | None = None
 
     def tell(self, name: str) -> bool | None:
-        return name in self.names or (None if self.others else False)
+        """Whether it binds a name; None where only running it can tell."""
+        if self._source is None:
+            return None
+        if re.search(rb"^(?:def|async def|class) " + re.escape(name.encode()) + rb"\b", self._source, re.MULTILINE):
+            return True
+        if self._tree is None:
+            try:
+                self._tree = ast.parse(self._source)
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                return None
+            self._names = frozenset(_bound(self._tree))
+        names = self._names or frozenset()
+        if name in names:
+            return True
+        return None if "*" in names or "__getattr__" in names or _is_dynamic(self._tree) else False
 
 
 def bindings_of(file: str) -> Bindings:
-    """What can be read of it; only a source in Python can be."""
-    if not file.endswith(".py"):
-        return Bindings(frozenset(), others=True)
-    try:
-        with open(file, "rb") as stream:
-            tree = ast.parse(stream.read(_LARGEST))
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return Bindings(frozenset(), others=True)
-    names: set[str] = set()
+    return Bindings(read_source(file) if file.endswith(".py") else None)
+
+
+def _bound(tree: ast.AST) -> Iterator[str]:
     for node in _outside_functions(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(node.name)
+            yield node.name
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            names.update((alias.asname or alias.name.partition(".")[0]) for alias in node.names)
+            yield from ((alias.asname or alias.name.partition(".")[0]) for alias in node.names)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-    return Bindings(frozenset(names), others="*" in names or "__getattr__" in names or _is_dynamic(tree))
+            yield node.id
 
 
 def _outside_functions(tree: ast.AST) -> Iterator[ast.AST]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Dict
 
 from imgcheck.collector.channel import Channel
-from imgcheck.collector.distributions import find_distributions
-from imgcheck.collector.interpreter import interpreter_facts
+from imgcheck.collector.distributions import entry_points_of, find_distributions
+from imgcheck.collector.interpreter import search_path
 from imgcheck.collector.patterns import matches
 from imgcheck.collector.script_runs import run_scripts
 from imgcheck.collector.scripts import find_on_path
@@ -15,11 +15,10 @@ Facts = Dict[str, Any]
 
 
 def run(request: Facts, channel: Channel) -> None:
-    interpreter = interpreter_facts(request["python"])
     names = {
         entry["name"]
-        for one in find_distributions(interpreter["path"])
-        for entry in one["entry_points"]
+        for one in find_distributions(search_path(request["python"])["path"], whole=False)
+        for entry in entry_points_of(one["metadata_path"])
         if entry["group"] == "console_scripts" and not matches(entry["name"], request["exclude"])
     }
     found = ((name, find_on_path(name)) for name in sorted(names))
