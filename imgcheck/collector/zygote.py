@@ -15,6 +15,14 @@ from posix import open as open_file
 from posix import read as read_file
 from posix import write as write_file
 
+try:
+    from gc import freeze
+except ImportError:  # no CPython, whose collector writes to each object it looks at
+
+    def freeze() -> None:
+        pass
+
+
 TYPE_CHECKING = False  # type checkers take the name for true
 if TYPE_CHECKING:
     from typing import Any
@@ -177,6 +185,7 @@ def do_imports(link: Link, command: "dict[str, Any]", parent: int) -> Link:
         import_siblings(link, command["names"], command["dear"], mine, parent)
     import_alone(link, command["names"][0], command["keep"], mine)
     standard_error("/dev/null")  # nobody reads a zygote's
+    hold()
     return link
 
 
@@ -187,6 +196,14 @@ def invite_killer() -> None:
         close(number)
     except OSError:
         pass
+
+
+def hold() -> None:
+    """Modules stay: the garbage collector is not to look at them again, which would also write to them.
+
+    So a zygote's memory is shared with its forks (the gc module's documentation, `gc.freeze`).
+    """
+    freeze()
 
 
 def standard_error(path: str) -> None:

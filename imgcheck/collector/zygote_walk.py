@@ -7,6 +7,8 @@ Results: "ready" or "unfit"; for each module "told"; "ask" for a failure that is
 The rules of zygote_report.py hold here too.
 """
 
+from _operator import is_ as is_same
+
 TYPE_CHECKING = False  # type checkers take the name for true
 if TYPE_CHECKING:
     from typing import Any
@@ -72,6 +74,7 @@ class Watch:
         self.replays: dict[str, tuple[BaseException, Any]] = {}
         self.stuck_names: set[str] = set()
         self.stuck_in: set[str] = set()
+        self.seen: list[Any] = []  # the modules after the last turn, in their order
         self.begin_turn()
 
     def begin_turn(self) -> None:
@@ -142,6 +145,7 @@ class Watch:
             self.failures[id(error)] = error, name
 
     def fails(self, name: str, error: BaseException) -> None:
+        self.places.pop(name, None)  # it is not among the modules any more
         self.effects.note(name)
         place, low = self.pop(name)
         self.let_go(name, low, place)
@@ -271,9 +275,11 @@ class Watch:
 
     def put_back(self) -> None:
         """Modules that one of another package has replaced: who does not import that one has the first."""
-        for name in [name for name, module in self.loaded.items() if modules.get(name) is not module]:
-            if self.loaded[name] is not None:
-                modules[name] = self.loaded[name]
+        if not all(map(is_same, modules.values(), self.seen)):  # a dictionary keeps the order of its first entries
+            for name in [name for name, module in self.loaded.items() if modules.get(name) is not module]:
+                if self.loaded[name] is not None:
+                    modules[name] = self.loaded[name]
+        self.seen = list(modules.values())
 
 
 def ancestors(name: str) -> "list[str]":

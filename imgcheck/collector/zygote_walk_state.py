@@ -5,6 +5,7 @@ zygote_report.py hold here too.
 """
 
 import sys
+from _operator import is_ as is_same
 from _signal import getsignal, signal  # type: ignore[import-not-found]  # typeshed has no stub of it
 from posix import chdir, getppid, putenv, unsetenv
 
@@ -94,9 +95,8 @@ class Effects:
 
     def meet(self, carrier: str, who: "str | None") -> None:
         """Does again what `import carrier` would have done."""
-        effects = self.carried[carrier]
         self.carry(who, carrier)
-        again = [one for one in effects if type(one) is int and one not in self.active]
+        again = [one for one in self.carried[carrier] - self.active if type(one) is int]
         for number in sorted(again):
             self.active.add(number)
             self.change(*self.known[number])
@@ -113,7 +113,8 @@ class Effects:
         effects = self.carried.get(imported)
         if effects and who is not None and who != imported:
             mine = self.carried.setdefault(who, set())
-            mine |= {one for one in effects if type(one) is int or "+" + self.entries.get(one, "") not in mine}
+            new = [one for one in effects - mine if type(one) is int or "+" + self.entries.get(one, "") not in mine]
+            mine.update(new)
 
     def undo(self) -> bool:
         """Whether all is as it was at the start."""
@@ -184,7 +185,7 @@ class Guard:
     def __init__(self, link: "Link") -> None:
         self.parent = getppid()
         self.link = link
-        self.held = {name: dict(vars(modules[name])) for name in BOOTSTRAP + GUARDED if name in modules}
+        self.held = {name: own_names(modules[name]) for name in BOOTSTRAP + GUARDED if name in modules}
         self.ends = [(number, identity(number)) for number in (0, 1, 2, link.commands.number, link.answers.number)]
         self.environment = modules["os"].environ if "os" in modules else None
         self.threads = count_threads()
@@ -207,10 +208,14 @@ class Guard:
         for name in names:
             if name in self.held:
                 now = vars(modules[name]) if name in modules else {}
-                for key, value in self.held[name].items():
-                    if now.get(key) is not value and not key.startswith("__"):  # importlib renames its halves
-                        return False
+                if not all(map(is_same, map(now.get, self.held[name]), self.held[name].values())):
+                    return False
         return True
+
+
+def own_names(module: "Any") -> "dict[str, Any]":
+    """Without those that importlib sets: it renames its halves."""
+    return {name: value for name, value in vars(module).items() if not name.startswith("__")}
 
 
 at_start = dict(public_builtins)

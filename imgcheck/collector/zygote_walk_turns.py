@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     # Their sources have been run before, in this namespace.
-    from imgcheck.collector.zygote import Link, attempt, reap, split, standard_error  # noqa: TC004
+    from imgcheck.collector.zygote import Link, attempt, hold, reap, split, standard_error  # noqa: TC004
     from imgcheck.collector.zygote_report import State, clocks, file_of, modules, private_builtins, tell  # noqa: TC004
     from imgcheck.collector.zygote_walk import HOOKS, Watch, ancestors, bootstrap  # noqa: TC004
     from imgcheck.collector.zygote_walk_errors import all_links  # noqa: TC004
@@ -107,6 +107,7 @@ class Walk:
             reap(self.link, command["process"])
         elif what == "rest":
             standard_error("/dev/null")  # nobody reads it any more
+            hold()
         else:
             for name in command["stuck"]:
                 self.watch.learn(name)
@@ -177,6 +178,7 @@ class Walk:
         watch.end_turn()
         if there and not watch.stuck:
             return []
+        hold()
         try:
             damage = self.guard.damage()
             self.effects.note(None)

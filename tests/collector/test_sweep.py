@@ -362,8 +362,9 @@ def test_every_module_of_real_distributions_as_a_fresh_interpreter(tmp_path: Pat
 
 
 SWEEP = """
-import sys
+import signal, sys
 from imgcheck.collector.sweep import sweep
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 print("begun", flush=True)
 modules = [{"module": name, "distribution": name, "group": "module"} for name in ("waits", "package.waits")]
 sweep(modules, {"python": sys.executable, "scratch": sys.argv[1], "method": sys.argv[2]}, print)
@@ -391,6 +392,7 @@ def test_nothing_runs_on_when_the_sweep_is_broken_off(packages: Make, number: si
         assert server.wait(10) != 0
     finally:
         server.kill()
+        server.wait()
     wait_until(lambda: not left_over(folder))
 
 
