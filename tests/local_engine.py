@@ -24,6 +24,9 @@ class LocalContainer:
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
 
+    def send(self, data: bytes) -> None:
+        raise NotImplementedError
+
     def output(self) -> Iterator[Chunk]:
         assert self._process.stdout
         assert self._process.stderr

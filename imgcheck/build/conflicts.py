@@ -20,7 +20,7 @@ _PIP_DEPENDS = re.compile(r"(\S+ \S+) depends on (\S.*)")
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 _UV_STOP = re.compile(r"No solution found when resolving[^\n]*\n(.*)", re.DOTALL)
 _UV_REQUIREMENT = (
-    r"(?:(?P<by>[A-Za-z0-9][\w.\-]*(?:[=<>!~]=?\S+)?) depends on|you require) "
+    r"(?:(?P<by>[A-Za-z0-9][\w.\-]*(?:[=<>!~]=?\S+)?) depends? on|you require) "
     r"(?P<what>{name}(?:\[[^\]]*\])?[<>=!~][^\s]*)"
 )
 _ISOLATED = re.compile(

@@ -34,7 +34,9 @@ _OBJECT = re.compile(r"<[^<>]* object at 0x[0-9a-f]+>: ")
 _NOT_IN_CONTEXT = re.compile(
     r"\"/([^\"]*)\": not found|COPY failed: file not found in build context[^\n]*: stat (\S+):"
 )
-_ERROR = re.compile(r"\s*(?:ERROR:|error:|\N{MULTIPLICATION SIGN} |Traceback \(most recent call last\))")
+_ERROR = re.compile(
+    r"\s*(?:pip\._internal\.\S+: |ERROR:|error:|\N{MULTIPLICATION SIGN} |Traceback \(most recent call last\))"
+)
 _EXIT = re.compile(r"did not complete successfully: (.*)")
 
 _NO_ENGINE = re.compile(
@@ -237,11 +239,15 @@ def _line_of(text: str, position: int) -> str:
     return _OBJECT.sub("", text[start:].partition("\n")[0].strip())[:240]
 
 
-def installer_words(log: str) -> str:
-    """What an installer says of its failure, whole: from its first word of an error on, and the last lines at least."""
+def installer_words(log: str, least: int = _TAIL) -> str:
+    """What an installer says of its failure, whole: from its first word of an error on, and `least` lines at least.
+
+    Where no line speaks of an error, the last ones.
+    """
     lines = log.splitlines()
-    first = next((number for number, one in enumerate(lines) if _ERROR.match(one)), len(lines))
-    return "\n".join(lines[min(first, max(0, len(lines) - _TAIL)) :])
+    first = next((number for number, one in enumerate(lines) if _ERROR.match(one)), None)
+    start = len(lines) - (_TAIL if first is None else least)
+    return "\n".join(lines[max(0, start if first is None else min(first, start)) :])
 
 
 def _tail(text: str) -> str:

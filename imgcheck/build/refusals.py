@@ -16,7 +16,7 @@ from packaging.utils import canonicalize_name
 from imgcheck.diagnosis.versions import allows, parse_version
 
 _PIP_HASH: Final = re.compile(
-    r"DO NOT MATCH THE HASHES.*?\n\s*(?P<what>\S+)(?: from \S+)?:?\s*\n\s*Expected (?P<kind>\w+) (?P<wanted>\w+)"
+    r"DO NOT MATCH THE HASHES.*?\n\s*(?P<what>\S+)[^\n]*\n\s*Expected (?P<kind>\w+) (?P<wanted>\w+)"
     r"(?:\s*\n\s*Expected\s+or \w+)*\s*\n\s*Got\s+(?P<got>\w+)",
     re.DOTALL,
 )
@@ -31,6 +31,9 @@ _ABSENT: Final = re.compile(
     r"Could not find a version that satisfies the requirement (?P<what>[^\n]+?) \(from versions: (?P<versions>[^)]*)\)"
 )
 _PYTHONS: Final = re.compile(r"Ignored the following versions that require a different python version: ([^\n]+)")
+_UNSUPPORTED: Final = re.compile(
+    r"Package '(?P<what>[^']+)' requires a different Python: (?P<have>\S+) not in '(?P<python>[^']+)'"
+)
 _YANKED: Final = re.compile(r"Ignored the following yanked versions: ([^\n]+)")
 _NO_PROGRAM: Final = re.compile(r"Cannot find command '(\w+)'|Git executable not found", re.IGNORECASE)
 _NOT_THERE: Final = re.compile(r"HTTP error (4\d\d) while getting (\S+)|(4\d\d) Client Error: [^\n]*? for url: (\S+)")
@@ -46,7 +49,7 @@ class Refusal:
 
 def refusal_of(log: str) -> Refusal | None:
     """The first that is recognised; None for words that are not known."""
-    return next((found for find in (_hashes, _absent, _program, _address) for found in find(log)), None)
+    return next((found for find in (_hashes, _absent, _unsupported, _program, _address) for found in find(log)), None)
 
 
 def _hashes(log: str) -> Iterator[Refusal]:
@@ -132,6 +135,16 @@ def _of_versions(requirement: Requirement, listed: str) -> tuple[str, str]:
 def _meets(requirement: Requirement, text: str) -> bool:
     version = parse_version(text)
     return version is not None and allows(requirement.specifier, version)
+
+
+def _unsupported(log: str) -> Iterator[Refusal]:
+    """An index that does not tell of Pythons: pip sees it in the wheel."""
+    match = _UNSUPPORTED.search(log)
+    if match:
+        yield Refusal(
+            message=f"{match['what']} is for Python {match['python']}, and this one is {match['have']}",
+            remedy=f"take a version of {match['what']} for this Python",
+        )
 
 
 def _program(log: str) -> Iterator[Refusal]:

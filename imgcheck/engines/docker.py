@@ -319,6 +319,12 @@ class DockerContainer:
         except OSError as error:
             raise self._out_of_reach(error) from None
 
+    def send(self, data: bytes) -> None:
+        try:
+            _send(self._attached, data)
+        except OSError as error:
+            raise self._out_of_reach(error) from None
+
     def wait(self) -> Ended:
         try:
             status = self._api.wait(self._id)

@@ -38,7 +38,7 @@ class ContainerSpec:
         image: digest or reference.
         command: replaces entrypoint and command.
         files: path inside the container -> content, put there before it starts.
-        stdin: written to the process, then closed.
+        stdin: written to the process as it starts; it stays open.
         network: none, unless its work is to fetch something.
         binds: of the engine's own machine.
     """
@@ -80,6 +80,10 @@ class Container(Protocol):
 
     def output(self) -> Iterator[Chunk]:
         """Output until the main process ends."""
+        ...
+
+    def send(self, data: bytes) -> None:
+        """Write to the main process's standard input."""
         ...
 
     def wait(self) -> Ended: ...

@@ -35,4 +35,4 @@ def words(log: str) -> str:
         inside = begins or (inside and (line[:1].isspace() or not line.strip()))
         if line.strip() and not inside:
             kept.append(line)
-    return installer_words("\n".join(kept))
+    return installer_words("\n".join(kept), least=0)

@@ -112,6 +112,11 @@ def _of_group(trial: Trial, group: Sequence[Install], until: float) -> Iterator[
     if unknown:
         yield from (_untold(one, f"its {unknown[0]} is settled only by running it") for one in group)
         return
+    with bench.kept_open():
+        yield from _resolved(trial, bench, group, arguments)
+
+
+def _resolved(trial: Trial, bench: Bench, group: Sequence[Install], arguments: tuple[str, ...]) -> Iterator[Attempt]:
     seed = preferring(trial.inventory, Lock(entries=()))
     if len(group) > 1:
         together = asking_of(group, trial.constraints, seed=seed, arguments=arguments)

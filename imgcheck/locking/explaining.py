@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Final, TypeGuard
+from dataclasses import dataclass, replace
+from typing import Final
 
 from packaging.utils import canonicalize_name
 
@@ -26,6 +26,7 @@ _FROM: Final = re.compile(
     r"^\s*(?:Collecting|Processing|Requirement already satisfied:?|Using cached) (\S+).*?\(from (.*)\)\s*$",
     re.MULTILINE,
 )
+_DEPENDS: Final = re.compile(r"([A-Za-z0-9][\w.-]*(?:[=<>!~]=?[^\s,]+)?) depends? on ([A-Za-z0-9][\w.-]*[A-Za-z0-9])")
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
@@ -100,45 +101,18 @@ class Case:
     asked: tuple[Asked, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Answers:
-    """Resolutions of a case, each made once; those that will be wanted are made at once, in one container."""
-
-    case: Case
-    known: list[tuple[Question, Resolution]] = field(default_factory=list)
-
-    def resolve(self, question: Question) -> Resolution:
-        found = next((answer for asked, answer in self.known if asked == question), None)
-        if found is None:
-            found = self.case.bench.resolve(question)
-            self.known.append((question, found))
-        return found
-
-    def make(self, questions: Sequence[Question]) -> None:
-        """Time that runs out leaves the last of them open."""
-        known = [asked for asked, _ in self.known]
-        new = [one for number, one in enumerate(questions) if one not in known and one not in questions[:number]]
-        with suppress(ResolverTimeoutError):
-            for question, answer in zip(new, self.case.bench.resolve_all(new) if new else (), strict=True):
-                self.known.append((question, answer))
-
-
 def explain(case: Case, failed: Resolution, *, ways: bool) -> Explanation | None:
     """None where the resolver's words tell no conflict with a pin. Time that runs out leaves what was found by then."""
-    answers = _Answers(case=case)
     culprits: list[Culprit] = []
     with suppress(ResolverTimeoutError):
-        culprits.extend(_culprits(answers, failed, ways=ways))
+        culprits.extend(_culprits(case, failed))
     if not culprits:
         return None
-    if ways:
-        answers.make([question for one in culprits for question in _tries(case, one, culprits)])
-    return Explanation(told=tuple(_told(answers, one, culprits, ways=ways) for one in culprits))
+    return Explanation(told=tuple(_told(case, one, culprits, ways=ways) for one in culprits))
 
 
-def _culprits(answers: _Answers, failed: Resolution, *, ways: bool) -> Iterator[Culprit]:
+def _culprits(case: Case, failed: Resolution) -> Iterator[Culprit]:
     """A resolver stops at the first: what asked for it is taken out, and the rest resolved again."""
-    case = answers.case
     question = case.question
     for _ in range(MOST):
         found = [_culprit(case, one, failed.log) for one in clashes_of(failed.log, case.contract)]
@@ -149,9 +123,7 @@ def _culprits(answers: _Answers, failed: Resolution, *, ways: bool) -> Iterator[
         question = _without(question, roots)
         if not any(_bare(text) for name, text in question.texts.items() if name in question.inputs):
             return
-        if ways:  # mostly there is no further culprit, and these are the ways out
-            answers.make([question, *(one for culprit in found for one in _tries(case, culprit, found))])
-        failed = answers.resolve(question)
+        failed = case.bench.resolve(question)
         if failed.solved:
             return
 
@@ -165,11 +137,22 @@ def _culprit(case: Case, clash: Clash, log: str) -> Culprit:
 
 
 def _chain(name: str, log: str) -> list[str]:
-    """Of "Collecting b (from a->-r r.in (line 1))": a."""
+    """Of pip's "Collecting b (from a->-r r.in (line 1))": a."""
     for wanted, origin in _FROM.findall(log):
         if canonicalize_name(_name(_last(wanted))) == name:
             return [one for one in reversed(origin.split("->")) if not one.startswith("-")]
-    return []
+    return _chain_in_sentence(name, log)
+
+
+def _chain_in_sentence(name: str, log: str) -> list[str]:
+    """Of uv's "board depends on wire and tool==1.0 depends on board": tool==1.0."""
+    sentence = " ".join(log.split())
+    above: dict[str, str] = {canonicalize_name(child): parent for parent, child in _DEPENDS.findall(sentence)}
+    chain: list[str] = []
+    while name in above and above[name] not in chain:
+        chain.insert(0, above[name])
+        name = canonicalize_name(_name(above[name]))
+    return chain
 
 
 def _last(wanted: str) -> str:
@@ -183,13 +166,13 @@ def _name(text: str) -> str:
     return match[0] if match else text
 
 
-def _told(answers: _Answers, culprit: Culprit, all_of_them: Sequence[Culprit], *, ways: bool) -> Told:
+def _told(case: Case, culprit: Culprit, all_of_them: Sequence[Culprit], *, ways: bool) -> Told:
     where = culprit.root.line.where if culprit.root else None
     way = f" (asked for by {' → '.join(culprit.chain)})" if culprit.chain else ""
     wish = f"{wish_of(culprit.clash)}{way}"
     outs: list[_Way] = []
     try:
-        outs.extend(_ways(answers, culprit, all_of_them) if ways else ())
+        outs.extend(_ways(case, culprit, all_of_them) if ways else ())
     except ResolverTimeoutError as error:
         outs.append(_Way(sentence=f"not all ways out were tried: {error.message}"))
     return Told(
@@ -197,7 +180,7 @@ def _told(answers: _Answers, culprit: Culprit, all_of_them: Sequence[Culprit], *
         pin=culprit.clash.name,
         requirement=wish,
         where=where,
-        sentence=f"{f'{where}: ' if where else ''}{wish}, and {pin_of(culprit.clash, answers.case.contract)}",
+        sentence=f"{f'{where}: ' if where else ''}{wish}, and {pin_of(culprit.clash, case.contract)}",
         ways=tuple(one.sentence for one in outs),
         fixes=tuple(one.fix for one in outs if one.fix),
     )
@@ -214,29 +197,15 @@ class _Way:
     fix: tuple[RequirementLine, str] | None = None
 
 
-def _tries(case: Case, culprit: Culprit, all_of_them: Sequence[Culprit]) -> Iterator[Question]:
-    """The questions whose answers are ways out."""
-    rest = _rest(case, culprit, all_of_them)
-    if _is_movable(culprit.root):
-        yield _loosened(rest, culprit.root)
-    yield replace(rest, constraints=_unpinned(rest.constraints, culprit.clash.name))
-
-
-def _rest(case: Case, culprit: Culprit, all_of_them: Sequence[Culprit]) -> Question:
-    """What is asked for without the other culprits."""
-    return _without(case.question, [one.root for one in all_of_them if one.root and one.root != culprit.root])
-
-
-def _is_movable(root: Asked | None) -> TypeGuard[Asked]:
-    """Whether it was asked for at a version that another could stand for."""
-    return root is not None and root.line.requirement is not None and bool(root.line.requirement.specifier)
-
-
-def _ways(answers: _Answers, culprit: Culprit, all_of_them: Sequence[Culprit]) -> Iterator[_Way]:
-    *other_version, free = _tries(answers.case, culprit, all_of_them)
-    if other_version and culprit.root:
-        yield _other_version(answers.resolve(other_version[0]), culprit.root)
-    yield _wider(answers.resolve(free), answers.case, culprit.clash.name)
+def _ways(case: Case, culprit: Culprit, all_of_them: Sequence[Culprit]) -> Iterator[_Way]:
+    others = [one.root for one in all_of_them if one.root and one.root != culprit.root]
+    rest = _without(case.question, others)
+    root = culprit.root
+    if root is not None and root.line.requirement is not None and root.line.requirement.specifier:
+        yield _other_version(case.bench.resolve(_loosened(rest, root)), root)
+    name = culprit.clash.name
+    free = replace(rest, constraints=_unpinned(rest.constraints, name))
+    yield _wider(case.bench.resolve(free), case, name)
 
 
 def _other_version(answer: Resolution, root: Asked) -> _Way:

@@ -35,6 +35,11 @@ def fix(
         RegistryOutOfReachError: no index answered.
     """
     prepared = prepare(request, contract_path, options, progress)
+    with prepared.bench.kept_open():
+        return _fixed(request, prepared, progress, apply=apply)
+
+
+def _fixed(request: LockRequest, prepared: Prepared, progress: Progress, *, apply: bool) -> FixResult:
     with progress.step(f"Resolving {', '.join(map(str, request.inputs))} in {prepared.bench.base.reference}"):
         answer = prepared.bench.resolve(prepared.question)
     changes: dict[Path, str] = {}

@@ -1,8 +1,8 @@
 """Resolves requirements in a container of the base image; standard library only, Python 3.8 and newer.
 
-It expects: this file beside a folder `tools` of wheels, a folder `in` with a folder of requirement files for each
-question ("0", "1", …), and on standard input a line of JSON {"secret", "folder", "scratch", "memory", "resolver",
-"environment", "stubs", "seconds", "questions": [{"arguments", "seed"}]}.
+It expects: this file beside a folder `tools` of wheels, and on standard input a line of JSON {"secret", "folder",
+"scratch", "memory", "resolver", "environment", "stubs", "seconds"}, then a line for each question {"texts",
+"arguments", "seed"}: requirement files by relative path, the resolver's arguments, and a lock.
 Result: lines {"secret", "kind": "log"|"end"|"late", ...}, the questions in their order; "end" carries the resolver's
 exit status and what it wrote; "late", after which nothing comes, that it took longer than `seconds` (null: no limit).
 
@@ -45,13 +45,17 @@ def main() -> None:
     # the resolver's own modules are compiled for the first question alone
     environment.update(PIP_CACHE_DIR=cache, UV_CACHE_DIR=cache, PYTHONPYCACHEPREFIX=os.path.join(scratch, "compiled"))
     until = None if request["seconds"] is None else time.monotonic() + request["seconds"]
-    for number, question in enumerate(request["questions"]):
+    # not "for line in": that reads ahead
+    for number, line in enumerate(iter(sys.stdin.readline, "")):
+        question = json.loads(line)
+        folder = os.path.join(scratch, f"in-{number}")
+        for name, text in question["texts"].items():
+            _write(os.path.join(folder, name), text)
         output = os.path.join(scratch, f"lock-{number}.txt")
-        _write(output, question["seed"])
+        if question["seed"]:
+            _write(output, question["seed"])
         command = [*_command(request, tools), *question["arguments"], "--find-links", stubs, "--output-file", output]
-        status = _run(
-            command, environment, os.path.join(request["folder"], "in", str(number)), request["secret"], until
-        )
+        status = _run(command, environment, folder, request["secret"], until)
         if status is None:
             _send(request["secret"], "late")
             return
@@ -127,10 +131,9 @@ def _end(process: subprocess.Popen[bytes], late: threading.Event) -> None:
 
 
 def _write(path: str, text: str) -> None:
-    """The lock as it is; without one there is no file."""
-    if text:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def _read(path: str) -> str:

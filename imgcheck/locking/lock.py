@@ -93,11 +93,12 @@ def lock(request: LockRequest, contract_path: Path, options: RunOptions, progres
         if broken:
             headline = f"{request.output} contradicts {prepared.contract.path}"
             return LockResult(exit_code=ExitCode.BROKEN, headline=headline, told=broken, notes=prepared.notes)
-    with progress.step(f"Resolving {', '.join(map(str, request.inputs))} in {prepared.bench.base.reference}"):
-        solved = prepared.bench.resolve(prepared.question)
-    if not solved.solved:
-        with progress.step("Looking for the reasons"):
-            return failed(prepared, solved, ways=request.ways)
+    with prepared.bench.kept_open():
+        with progress.step(f"Resolving {', '.join(map(str, request.inputs))} in {prepared.bench.base.reference}"):
+            solved = prepared.bench.resolve(prepared.question)
+        if not solved.solved:
+            with progress.step("Looking for the reasons"):
+                return failed(prepared, solved, ways=request.ways)
     return _settled(request, prepared, solved, old_text)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from imgcheck.diagnosis.versions import parse_version
 from imgcheck.engines.engine import FOLDER, BindSpec, Container, ContainerSpec, Engine, MountSpec
@@ -57,6 +58,21 @@ class Resolution:
     stand_ins: frozenset[str] = field(default_factory=frozenset)
 
 
+@dataclass
+class _Session:
+    """A container that answers, while it is open."""
+
+    stack: ExitStack = field(default_factory=ExitStack)
+    container: Container | None = None
+    lines: Iterator[bytes] = field(default_factory=lambda: iter(()))
+    secret: str = ""
+    kept: bool = False
+
+    def close(self) -> None:
+        self.container = None
+        self.stack.close()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Bench:
     """Where resolutions run: the base, its Python, the tools, and where packages come from.
@@ -76,25 +92,44 @@ class Bench:
     network: str = "bridge"
     on_line: Callable[[str], None] | None = None
     until: float | None = None
+    _session: _Session = field(default_factory=_Session, compare=False, repr=False)
+
+    @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """One container for all that is asked meanwhile: making one takes longer than most answers do."""
+        self._session.kept = True
+        try:
+            yield
+        finally:
+            self._session.kept = False
+            self._session.close()
 
     def resolve(self, question: Question) -> Resolution:
-        """One answer; errors as `resolve_all`."""
-        (answer,) = self.resolve_all((question,))
-        return answer
-
-    def resolve_all(self, questions: Sequence[Question]) -> Iterator[Resolution]:
-        """An answer to each, in one container, which costs more than most answers do.
+        """One answer.
 
         Raises:
             CollectorError: the container gives no whole answer.
             ResolverTimeoutError: it took until `until`.
         """
+        session = self._session
+        try:
+            if session.container is None:
+                self._start(session)
+            return self._answer(session, question)
+        except BaseException:
+            session.close()
+            raise
+        finally:
+            if not session.kept:
+                session.close()
+
+    def _start(self, session: _Session) -> None:
         left = None if self.until is None else self.until - time.monotonic()
         if left is not None and left <= 0:
             raise _late()
-        secret = secrets.token_hex(16)
+        session.secret = secrets.token_hex(16)
         request = {
-            "secret": secret,
+            "secret": session.secret,
             "folder": FOLDER,
             "scratch": f"{FOLDER}/scratch",
             "memory": _MEMORY,
@@ -102,40 +137,38 @@ class Bench:
             "environment": dict(self.sources.environment),
             "stubs": [_stub(one) for one in stand_ins(self.inventory)],
             "seconds": left,
-            "questions": [
-                {"arguments": [*self._arguments(one), *one.arguments], "seed": one.seed} for one in questions
-            ],
         }
-        with self.engine.run(self._spec(questions, json.dumps(request).encode() + b"\n")) as container:
-            yield from self._answers(container, secret, len(questions))
+        container = session.stack.enter_context(self.engine.run(self._spec(json.dumps(request).encode() + b"\n")))
+        session.container, session.lines = container, _lines(container)
 
-    def _answers(self, container: Container, secret: str, wanted: int) -> Iterator[Resolution]:
+    def _answer(self, session: _Session, question: Question) -> Resolution:
+        asked = {
+            "texts": {**question.texts, CONSTRAINTS: question.constraints},
+            "arguments": [*self._arguments(question), *question.arguments],
+            "seed": question.seed,
+        }
+        assert session.container is not None
+        session.container.send(json.dumps(asked).encode() + b"\n")
         log: list[str] = []
-        for line in _lines(container):
-            try:
-                told = json.loads(line)
-            except ValueError:
-                continue
-            if not isinstance(told, dict) or told.get("secret") != secret:
-                continue
-            if told["kind"] == "late":
-                raise _late()
-            if told["kind"] == "end":
-                yield Resolution(
-                    solved=told["status"] == 0,
-                    text=str(told["text"]),
-                    log="\n".join(log),
-                    stand_ins=frozenset(map(str, told["digests"])),
-                )
-                log.clear()
-                wanted -= 1
-                if not wanted:
-                    return
-                continue
-            log.append(str(told["line"]))
-            if self.on_line:
-                self.on_line(log[-1])
-        ended = container.wait()
+        for line in session.lines:
+            told = _told(line, session.secret)
+            match told.get("kind"):
+                case "late":
+                    raise _late()
+                case "end":
+                    return Resolution(
+                        solved=told["status"] == 0,
+                        text=str(told["text"]),
+                        log="\n".join(log),
+                        stand_ins=frozenset(map(str, told["digests"])),
+                    )
+                case "log":
+                    log.append(str(told["line"]))
+                    if self.on_line:
+                        self.on_line(log[-1])
+                case _:
+                    pass
+        ended = session.container.wait()
         raise CollectorError(
             f"the resolver in {self.base.reference} gave no whole answer (it ended with status {ended.exit_code})",
             details="\n".join(log[-20:]),
@@ -171,12 +204,8 @@ class Bench:
         if self.sources.environment.get("PIP_NO_INDEX"):
             yield "--no-index"
 
-    def _spec(self, questions: Sequence[Question], stdin: bytes) -> ContainerSpec:
-        put: dict[str, bytes] = {}
-        for number, question in enumerate(questions):
-            texts = {**question.texts, CONSTRAINTS: question.constraints}
-            put |= {f"in/{number}/{name}": text.encode() for name, text in texts.items()}
-        put |= {f"tools/{name}": content for name, content in self.tools.items()}
+    def _spec(self, stdin: bytes) -> ContainerSpec:
+        put = {f"tools/{name}": content for name, content in self.tools.items()}
         put["lock.py"] = _inside()
         if self.sources.certificates:
             put[Path(CA_PATH).name] = self.sources.certificates
@@ -190,6 +219,15 @@ class Bench:
             mounts=(MountSpec(path=_MEMORY),),
             binds=tuple(BindSpec(source=one, path=one) for one in self.sources.folders),
         )
+
+
+def _told(line: bytes, secret: str) -> dict[str, Any]:
+    """A line of the program's own; empty for anything else that was written there."""
+    try:
+        told = json.loads(line)
+    except ValueError:
+        return {}
+    return told if isinstance(told, dict) and told.get("secret") == secret else {}
 
 
 def _late() -> ResolverTimeoutError:

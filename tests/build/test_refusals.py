@@ -8,7 +8,7 @@ from imgcheck.build.refusals import refusal_of
 
 HASH = """ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE. If you have updated the package
 versions, please update the hashes. Otherwise, examine the package contents carefully.
-    fickle==1.0 from http://127.0.0.1:8000/simple/fickle/fickle-1.0-py3-none-any.whl:
+    fickle==1.0 from http://127.0.0.1:8000/simple/fickle/fickle-1.0-py3-none-any.whl (from -r r.txt (line 1)):
         Expected sha256 0000000000000000000000000000000000000000000000000000000000000000
              Got        bb3e5ff93f2e7a5c2ba8ac2a3a7f6f3a0e31ee3d2d4e4d1a6a1a4fe0e8b3c1d2
 """
@@ -59,6 +59,12 @@ def absent(requirement: str, versions: str) -> str:
             "tooyoung>=1: 1.0 is for Python >=3.99, which this one is not",
             "take a version of tooyoung for this Python",
             id="requires-python",
+        ),
+        pytest.param(
+            "UnsupportedPythonVersion: Package 'tooyoung' requires a different Python: 3.11.2 not in '>=3.99'",
+            "tooyoung is for Python >=3.99, and this one is 3.11.2",
+            "take a version of tooyoung",
+            id="requires-python-in-the-wheel",
         ),
         pytest.param(YANKED, "harmless>1: only 1.1 would fit, which its makers have yanked", "", id="yanked"),
         pytest.param(

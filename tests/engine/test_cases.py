@@ -13,8 +13,12 @@ from typing import Any
 import platformdirs
 import pytest
 
-from imgcheck.pipeline import RunOptions
-from tests.scoreboard.case import Case, Healthy, cases, healthy
+from imgcheck.building import BuildRequest
+from imgcheck.freezing import FreezeRequest, freeze
+from imgcheck.pipeline import RunOptions, plan
+from imgcheck.planning import Resolving
+from imgcheck.progress import QuietProgress
+from tests.scoreboard.case import Case, Healthy, Section, cases, healthy, name_of
 from tests.scoreboard.images import ROOT, Images
 from tests.scoreboard.running import Board
 
@@ -24,6 +28,12 @@ def is_well(outcome: dict[str, Any] | None) -> bool:
     if outcome is None:
         return False
     return bool(outcome["verdict"].startswith("caught") and outcome["culprit"] and outcome["twin"] == "kept")
+
+
+def is_told_early(case: Case) -> bool:
+    """Whether the requirement that does the damage names the pinned distribution itself."""
+    names = {name_of(one) for one in case.image.requirements}
+    return case.base is not None and case.kind.startswith("A") and name_of(case.expected.culprit) in names
 
 
 pytestmark = [
@@ -48,6 +58,20 @@ def test_a_failure_is_caught_by_its_cause_and_its_twin_left_alone(board: Board, 
     found = board.run(case)
     assert found.right, found.model_dump_json(indent=1)
     assert found.twin == "kept", found.false_alarms
+
+
+@pytest.mark.parametrize("case", [pytest.param(one, id=one.id) for one in CASES if is_told_early(one)])
+def test_a_version_that_would_move_is_told_before_the_build(board: Board, case: Case, tmp_path: Path) -> None:
+    root = board.images.root(case.root)
+    base = board.images.build(f"{case.id}-base", root, case.root, case.base or Section())
+    freeze(base, tmp_path / "c.yaml", FreezeRequest(), board.options, QuietProgress())
+    (tmp_path / "r.txt").write_text("\n".join(case.image.requirements), "utf-8")
+    (tmp_path / "Dockerfile").write_text(f"FROM {base}\nCOPY r.txt /r.txt\nRUN pip install -r /r.txt\n", "utf-8")
+    request = BuildRequest(context=tmp_path, resolving=Resolving(wanted=False))
+    report = plan(request, tmp_path / "c.yaml", board.options, QuietProgress())
+    (found,) = [one for one in report.findings if one.name == "unresolvable-requirement"]
+    assert case.expected.culprit in found.fault.summary
+    assert str(found.fault.cause.step_location) == f"{tmp_path}/Dockerfile:3"
 
 
 @pytest.mark.parametrize("image", [pytest.param(one, id=one.id) for one in HEALTHY])

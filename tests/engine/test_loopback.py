@@ -153,3 +153,79 @@ def test_a_fresh_resolution_alone_tells_of_a_new_release(run: Any, index: Loopba
     assert again.code == 0, again.out + again.err
     (check,) = [one for one in report["checks"] if one["name"] == "changed-rebuild"]
     assert (check["state"], check["examined"]) == ("kept", 2)
+
+
+def test_of_three_steps_the_second_is_guilty_though_the_third_asks_for_it_too(run: Any, index: LoopbackIndex) -> None:
+    free = f"PIP_CONSTRAINT= {index.pip}"
+    lines = f"RUN {index.pip} harmless; sleep 1\nRUN {free} -r /r.txt; sleep 1\nRUN {free} 'wirebuf<4'\n"
+    done, report = run("build", lines, requirements="teamtool==1.0\n")
+    assert done.code == 1, done.out + done.err
+    cause = broken(report)["wirebuf"]["cause"]
+    assert cause["step_location"]["line"] == 4
+    assert cause["requirement"] == "boardwriter 2.5.1 requires wirebuf<=3.20.1, which teamtool 1.0 requires"
+    assert (Path(cause["location"]["file"]).name, cause["location"]["line"]) == ("r.txt", 1)
+
+
+def test_hashes_that_do_not_match(run: Any, index: LoopbackIndex) -> None:
+    wrong = f"harmless==1.0 --hash=sha256:{'0' * 64}\n"
+    lines = f"RUN {index.pip} -r /r.txt\n"
+    done, report = run("plan", lines, requirements=wrong)
+    (check,) = [one for one in report["checks"] if one["name"] == "unresolvable-requirement"]
+    assert (done.code, check["state"]) == (0, "unverified"), done.out + done.err
+    assert "the hashes of harmless" in check["reason"]
+    done, _ = run("build", lines, requirements=wrong)
+    assert done.code == 3, done.out + done.err
+    assert (
+        "Dockerfile:3: the hashes of harmless==1.0 do not match: the requirements say sha256 000000000000" in done.err
+    )
+
+
+@pytest.fixture
+def lock(imgcheck: Run, run: Any, index: LoopbackIndex, tmp_path: Path) -> Callable[..., Ran]:
+    def call(requirements: str, *arguments: str) -> Ran:
+        (tmp_path / "r.in").write_text(requirements, "utf-8")
+        chosen = ("-c", str(tmp_path / "c.yaml"), "-q", "--network", "host", "--index-url", index.url)
+        return imgcheck("lock", str(tmp_path / "r.in"), *chosen, *arguments, cwd=tmp_path)
+
+    return call
+
+
+@pytest.mark.parametrize("resolver", ["pip-tools", "uv"])
+def test_extras_markers_and_yanked_releases(lock: Any, index: LoopbackIndex, tmp_path: Path, resolver: str) -> None:
+    more = ("extended; extra == 'more'", "windowsonly; sys_platform == 'win32'")
+    index.publish("optional 1.0", *more, extras=("more",))
+    index.yank(index.publish("optional 1.1", *more, extras=("more",)), "broken")
+    index.publish("extended 3.0", "numarr", "wirebuf>=4")
+    done = lock("optional[more]\n", "--resolver", resolver, "--generate-hashes")
+    assert done.code == 0, done.out + done.err
+    text = (tmp_path / "r.txt").read_text("utf-8")
+    names = [line.split(" ")[0] for line in text.splitlines() if line and line[0] not in "# "]
+    assert names == ["extended==3.0", "optional==1.0"]
+    assert text.count("--hash=sha256:") == 2
+    assert lock("optional[more]\n", "--resolver", resolver, "--generate-hashes", "--check").code == 0
+
+
+@pytest.mark.parametrize("resolver", ["pip-tools", "uv"])
+def test_two_culprits_and_their_ways_out(lock: Any, resolver: str) -> None:
+    done = lock("# bad\nteamtool==1.0\nfastmath==3.0\n", "--resolver", resolver)
+    assert done.code == 1, done.out + done.err
+    assert "needs wirebuf<=3.20.1" in done.out
+    assert "r.in:2: " in done.out
+    assert "r.in:3: fastmath" in done.out
+    assert "teamtool 1.1 fits (resolved)" in done.out
+    assert "the contract pins numarr==1.26.4" in done.out
+
+
+def test_only_yanked_and_other_pythons_are_told_in_plain_words(lock: Any, index: LoopbackIndex) -> None:
+    index.publish("tooyoung 1.0", python=">=3.99")
+    index.yank(index.publish("regretted 1.0"), "wrong files")
+    assert "tooyoung is for Python >=3.99, and this one is 3." in lock("tooyoung>=1\n").out
+    assert "regretted: only 1.0 would fit, which its makers have yanked" in lock("regretted\n").out
+
+
+def test_what_uv_installs_is_resolved_by_uv(run: Any, index: LoopbackIndex) -> None:
+    done, report = run("plan", f"RUN uv pip install --index-url {index.url} teamtool==1.0\n")
+    assert done.code == 1, done.out + done.err
+    (found,) = broken(report).values()
+    assert "needs wirebuf<=3.20.1" in found["cause"]["requirement"]
+    assert "teamtool 1.1 fits (resolved)" in found["remedy"]

@@ -57,7 +57,7 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[tuple[Attempt,
             asked.append(question)
             return answer(question)
 
-        monkeypatch.setattr(Bench, "resolve_all", lambda bench, several: (resolve(bench, one) for one in several))
+        monkeypatch.setattr(Bench, "resolve", resolve)
         engine: Any = None
         found = facts()
         trial = Trial(

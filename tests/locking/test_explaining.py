@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +40,6 @@ class FakeBench:
     def resolve(self, question: Question) -> Resolution:
         self.asked.append(question)
         return self.answer(question)
-
-    def resolve_all(self, questions: Sequence[Question]) -> Iterator[Resolution]:
-        return map(self.resolve, questions)
 
 
 def no(log: str) -> Resolution:
@@ -94,6 +91,20 @@ def test_ways_out_are_those_that_a_resolver_found(tmp_path: Path) -> None:
         "a base with numpy 2.1 would fit: nothing else in the base refuses it (resolved)",
     )
     assert [(line.text, new) for line, new in told.fixes] == [("tool==1.0", "tool==2.0")]
+
+
+def test_uv_s_sentence_tells_the_chain(tmp_path: Path) -> None:
+    log = (
+        "error: No solution found when resolving dependencies\n  cause: Because all versions of board depend on "
+        "protobuf<=3.20.1 and tool==1.0\n  depends on board, and protobuf==5.29.3, we can conclude that tool==1.0 "
+        "cannot be used."
+    )
+    told = explain(a_case(tmp_path, FakeBench(answers)), no(log), ways=False)
+    assert told is not None
+    assert told.conflicts[0] == (
+        f"{tmp_path}/r.in:2: board needs protobuf<=3.20.1 (asked for by tool==1.0), "
+        "and the contract pins protobuf==5.29.3 (base.yaml:5)"
+    )
 
 
 def test_where_nothing_fits_that_is_said(tmp_path: Path) -> None:

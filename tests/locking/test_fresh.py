@@ -33,7 +33,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Callable[..., RebuildFacts]:
             return found
 
         monkeypatch.setattr(attempting, "tools_for", lambda *_: {})
-        monkeypatch.setattr(Bench, "resolve_all", lambda bench, several: (resolve(bench, one) for one in several))
+        monkeypatch.setattr(Bench, "resolve", resolve)
         engine: Any = None
         found = facts(dist("numpy 1.26.4"))
         trial = Trial(
