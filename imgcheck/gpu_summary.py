@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from imgcheck.contract.model import Gpu
+from imgcheck.diagnosis.compiled import claimed_architectures
 from imgcheck.diagnosis.cuda_tables import FIRST_TOOLKIT, TOOLKIT_FLOOR
 from imgcheck.diagnosis.drivers import Driver, driver_of, knows_cuda, least_branch, runs_major
 from imgcheck.diagnosis.gpu_code import Runs, architectures, cuda_of_ptx, fit, instruction_sets, is_known, tenfold
@@ -52,6 +53,8 @@ class GpuSummary:
     driver: str
     rows: tuple[GpuRow, ...]
     toolkits: tuple[str, ...]
+    claims: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Distributions that were asked, and the architectures they say they were compiled for."""
     notices: tuple[str, ...] = ()
 
 
@@ -67,6 +70,9 @@ def summarise_gpu(facts: Facts, gpu: Gpu, notices: Iterable[str] = ()) -> GpuSum
         driver=gpu.driver or "",
         rows=(*sorted(rows, key=lambda one: (one.owner, one.file)), *_wheels(facts, capabilities, driver)),
         toolkits=tuple(f"CUDA {one.version} in {one.path}" for one in native.toolkits) if native else (),
+        claims=tuple(
+            (label_of(facts.inventory, owner), names) for owner, names in sorted(claimed_architectures(facts).items())
+        ),
         notices=tuple(notices),
     )
 

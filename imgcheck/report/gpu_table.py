@@ -61,6 +61,7 @@ def _below(summary: GpuSummary) -> Iterator[str]:
         fleet = f" with driver {summary.driver}" if summary.driver else ""
         yield f"yes: has machine code for it; by JIT: the driver compiles PTX{fleet}; in part: it chooses at run time;"
         yield "?: newer than imgcheck's tables, or the CUDA major alone does not tell"
+    yield from (f"{owner} says it was compiled for {' '.join(names)}" for owner, names in summary.claims)
     yield from summary.toolkits
     yield from summary.notices
     libraries = sum(bool(one.file) for one in summary.rows)

@@ -140,6 +140,7 @@ def _gpu(summary: GpuSummary) -> dict[str, Any]:
         "capabilities": list(summary.capabilities),
         "driver": summary.driver or None,
         "libraries": [_gpu_row(one, summary.capabilities) for one in summary.rows],
+        "claims": {owner: list(names) for owner, names in summary.claims},
         "toolkits": list(summary.toolkits),
     }
 

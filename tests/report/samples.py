@@ -188,6 +188,7 @@ BROKEN = Report(
             ),
         ),
         toolkits=("CUDA 12.4.1 in /usr/local/cuda-12.4",),
+        claims=(("torch 2.4.1", ("sm_80", "sm_90")),),
     ),
     tags=("my/train:1",),
 )
