@@ -55,6 +55,7 @@ def story(summary: ImportSummary, module: ModuleFacts, *, full: bool) -> Iterato
         yield row("memory", span(f"{module.peak_memory / _MEGABYTE:,.0f} MiB at most"))
     yield from _loaded(summary, module, full=full)
     yield from _effects(module.side_effects, full=full)
+    yield from _listed("unloaded", module.unloaded, full=full)
     if module.error is not None and module.error.type:
         yield from quoted("traceback", "\n".join(_traceback(module.error)), limit=None)
         for cause in module.error.chain[1:]:

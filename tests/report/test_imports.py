@@ -40,6 +40,7 @@ STORY = module(
     peak_memory=285 << 20,
     loaded=["numba", "numba.core", "torch", "json", "json.decoder", "site_local"],
     stderr="warning: old driver\n",
+    unloaded=("/opt/venv/lib/python3.11/site-packages/pkg/_C.so",),
     side_effects={
         "environment": ["KMP_DUPLICATE_LIB_OK", "NUMBA_CACHE_DIR"],
         "network": ["getaddrinfo pypi.org:443"],
@@ -108,7 +109,15 @@ def test_exit_codes(modules: tuple[ModuleFacts, ...], code: ExitCode) -> None:
 def hostile() -> ModuleFacts:
     error: Any = raises(f"E: {HOSTILE_TEXT}", at(HOSTILE_TEXT, 1, HOSTILE_TEXT, HOSTILE_TEXT))
     effects = {"files": [HOSTILE_TEXT], HOSTILE_TEXT: HOSTILE_TEXT}
-    return module(HOSTILE_TEXT, HOSTILE_TEXT, error, loaded=[HOSTILE_TEXT], stderr=HOSTILE_TEXT, side_effects=effects)
+    return module(
+        HOSTILE_TEXT,
+        HOSTILE_TEXT,
+        error,
+        loaded=[HOSTILE_TEXT],
+        unloaded=[HOSTILE_TEXT],
+        stderr=HOSTILE_TEXT,
+        side_effects=effects,
+    )
 
 
 @pytest.mark.parametrize("modules", [(hostile(),), (hostile(), STORY)], ids=["story", "many"])
