@@ -40,7 +40,17 @@ def run(*command: str) -> Run:
 
 def build(contract: str, dockerfile: str, bad: str) -> Run:
     """Without the plan, which would stop it before it begins."""
-    chosen = ("-q", "-c", contract, "-f", f"dockerfiles/{dockerfile}.Dockerfile", "--no-build-cache", "--no-plan")
+    chosen = (
+        "-q",
+        "-c",
+        contract,
+        "-f",
+        f"dockerfiles/{dockerfile}.Dockerfile",
+        "--no-build-cache",
+        "--no-plan",
+        "--format",
+        "json",
+    )
     return run(
         "imgcheck", "build", *chosen, "--no-resolve", "--build-arg", f"REQUIREMENTS={Path(bad).name}", str(TRAIN)
     )

@@ -81,7 +81,9 @@ def build(request: BuildRequest, contract_path: Path, options: RunOptions, progr
     if static is not None:
         results = planning.judge_plan(contract, base, prepared.inventory, static, options.selection)
         if planning.is_hopeless(results):
-            return planning.report_of(contract, base, static, results, strict=options.strict)
+            report = planning.report_of(contract, base, static, results, strict=options.strict)
+            notice = "nothing was built: the constraints leave no solution (--no-resolve, --no-plan or a waiver builds)"
+            return replace(report, notices=(notice, *plan.notices, *notes, *collector.notices))
         planning.foretell(results, progress)
     with ExitStack() as stack:
         with progress.step(f"Building {', '.join(request.tags) or 'an image'} on {plan.base_reference}"):

@@ -21,6 +21,8 @@ from imgcheck.outcome import CheckResult, CheckState, FindingState, Report
 from imgcheck.progress import Progress
 
 _OURS = tuple(one for one in CHECKS if one.needs is Needs.PLAN)
+_FEW_RETRIES = {"PIP_RETRIES": "1", "UV_HTTP_RETRIES": "1"}
+"""A build that cannot be foretold is built all the same: an index that does not answer is not waited for."""
 _RESOLVED = next(one for one in _OURS if one.name == "unresolvable-requirement")
 
 
@@ -65,13 +67,14 @@ def trial_of(
         UsageError: a CA bundle that pip's settings name cannot be read.
     """
     network = plan.options.network or "bridge"
+    sources = settle_sources(IndexOptions())
     return Trial(
         engine=engine,
         base=plan.base,
         inventory=inventory,
         contract=plan.contract,
         constraints=plan.constraints,
-        sources=settle_sources(IndexOptions()),
+        sources=replace(sources, environment={**_FEW_RETRIES, **sources.environment}),
         progress=progress,
         tools_folder=tools_folder,
         network="bridge" if network == "default" else network,
@@ -89,15 +92,14 @@ def resolved(facts: PlanFacts, trial: Callable[[], Trial], selection: Selection)
 def judge_plan(
     contract: Contract, base: ImageFacts, inventory: Inventory, facts: PlanFacts, selection: Selection
 ) -> tuple[CheckResult, ...]:
-    """The results of the checks that need no image; the others are skipped."""
+    """The results of the checks that need no image; the others are not spoken of."""
     chosen = tuple(one.code for one in _OURS if selection.chooses(one))
-    ignored = selection.ignore if chosen else (*selection.ignore, "IC")
     return judge(
         contract,
         Facts(image=base, inventory=inventory, plan=facts),
         None,
-        CHECKS,
-        selected=replace(selection, select=chosen or ("IC703",), ignore=ignored),
+        _OURS,
+        selected=Selection(select=chosen) if chosen else Selection(ignore=("IC",)),
         strict_base=False,
         today=date.today(),  # noqa: DTZ011 - a waiver's end date is the owner's local date
     )

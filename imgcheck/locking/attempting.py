@@ -29,7 +29,7 @@ from imgcheck.locking.lockfile import Lock
 from imgcheck.locking.resolving import Bench, Resolution, preferring
 from imgcheck.locking.sources import Sources
 from imgcheck.locking.steps import Asking, asking_of
-from imgcheck.locking.tools import Resolver, tools_for
+from imgcheck.locking.tools import Resolver, compiled_at, tools_for
 from imgcheck.outcome import Location
 from imgcheck.progress import Progress
 
@@ -67,13 +67,16 @@ class Trial:
         """
         resolver = RESOLVERS[install.tool]
         sources, arguments = index_for(install.index, self.sources, resolver)
+        tools = tools_for(self.inventory, resolver, self.tools_folder)
+        python = self.inventory.interpreter.executable
         bench = Bench(
             engine=self.engine,
             base=self.base,
             inventory=self.inventory,
-            python=self.inventory.interpreter.executable,
+            python=python,
             resolver=resolver,
-            tools=tools_for(self.inventory, resolver, self.tools_folder),
+            tools=tools,
+            compiled=compiled_at(self.base.digest, python, tools, self.tools_folder),
             sources=sources,
             network=self.network,
             on_line=lambda line: self.progress.advance(0, note=line.strip()[:80]),

@@ -176,7 +176,7 @@ def _told(case: Case, culprit: Culprit, all_of_them: Sequence[Culprit], *, ways:
     except ResolverTimeoutError as error:
         outs.append(_Way(sentence=f"not all ways out were tried: {error.message}"))
     return Told(
-        subject=culprit.clash.requirement,
+        subject=_subject(culprit.clash.requirement),
         pin=culprit.clash.name,
         requirement=wish,
         where=where,
@@ -184,6 +184,11 @@ def _told(case: Case, culprit: Culprit, all_of_them: Sequence[Culprit], *, ways:
         ways=tuple(one.sentence for one in outs),
         fixes=tuple(one.fix for one in outs if one.fix),
     )
+
+
+def _subject(requirement: str) -> str:
+    """Of pip's "numpy<2.3 and >=2; python_version >= '3.9'": numpy<2.3,>=2."""
+    return requirement.partition(";")[0].strip().replace(" and ", ",")
 
 
 # Ways out -------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from imgcheck.errors import ExitCode, UsageError
 from imgcheck.locking.explaining import replaced_line
-from imgcheck.locking.lock import LockRequest, Prepared, failed, fresh_text, prepare, write_whole
+from imgcheck.locking.lock import LockRequest, Prepared, failed, fresh_text, prepare
+from imgcheck.locking.writing import write_whole
 from imgcheck.pipeline import RunOptions
 from imgcheck.progress import Progress
 from imgcheck.requirements.files import RequirementLine

@@ -3,8 +3,9 @@
 It expects: this file beside a folder `tools` of wheels, and on standard input a line of JSON {"secret", "folder",
 "scratch", "memory", "resolver", "environment", "stubs", "seconds"}, then a line for each question {"texts",
 "arguments", "seed"}: requirement files by relative path, the resolver's arguments, and a lock.
-Result: lines {"secret", "kind": "log"|"end"|"late", ...}, the questions in their order; "end" carries the resolver's
-exit status and what it wrote; "late", after which nothing comes, that it took longer than `seconds` (null: no limit).
+Result: lines {"secret", "kind": "log"|"end"|"late"|"compiled", ...}, the questions in their order; "end" carries the
+resolver's exit status and what it wrote; "late", after which nothing comes, that it took longer than `seconds` (null:
+no limit); "compiled", once, an archive of the resolver's byte code, which as `compiled.zip` spares the next run time.
 
 `stubs` are distributions that the base has, as METADATA: wheels without modules stand for them, so that a resolver can
 choose what no index has. `seed` is the lock as it is, which a resolver prefers to newer versions.
@@ -12,8 +13,10 @@ choose what no index has. `seed` is the lock as it is, which a resolver prefers 
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import hashlib
+import io
 import json
 import os
 import signal
@@ -28,6 +31,8 @@ _LIMIT = 16 * 2**20
 _BUILD = "999999999"
 """A build tag: of two wheels of a version and a tag, the higher one wins (binary distribution format)."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+_WRITTEN = 315532800
+"""The same in seconds: byte code holds for a source of that time and size (PEP 3147)."""
 _BOOTSTRAP = "import runpy,sys; sys.path[:] = sys.argv[1:2] + [one for one in sys.path if one]; "
 _BOOTSTRAP += "sys.argv = ['pip-compile'] + sys.argv[2:]; runpy.run_module('piptools', run_name='__main__')"
 
@@ -41,9 +46,13 @@ def main() -> None:
     stubs = os.path.join(scratch, "stubs")
     digests = _make_stubs(stubs, request["stubs"], _best_tag(tools))
     environment = dict(os.environ, **request["environment"])
-    cache = os.path.join(scratch, "cache")
-    # the resolver's own modules are compiled for the first question alone
-    environment.update(PIP_CACHE_DIR=cache, UV_CACHE_DIR=cache, PYTHONPYCACHEPREFIX=os.path.join(scratch, "compiled"))
+    cache, compiled = os.path.join(scratch, "cache"), os.path.join(scratch, "compiled")
+    environment.update(PIP_CACHE_DIR=cache, UV_CACHE_DIR=cache, PYTHONPYCACHEPREFIX=compiled)
+    archive = os.path.join(request["folder"], "compiled.zip")
+    known = os.path.exists(archive)
+    if known:
+        with zipfile.ZipFile(archive) as wanted:
+            wanted.extractall(compiled)
     until = None if request["seconds"] is None else time.monotonic() + request["seconds"]
     # not "for line in": that reads ahead
     for number, line in enumerate(iter(sys.stdin.readline, "")):
@@ -59,6 +68,9 @@ def main() -> None:
         if status is None:
             _send(request["secret"], "late")
             return
+        if not known and os.path.isdir(compiled):
+            _send(request["secret"], "compiled", archive=_archive_of(compiled))
+            known = True
         _send(request["secret"], "end", status=status, text=_read(output) if status == 0 else "", digests=digests)
 
 
@@ -75,6 +87,20 @@ def _unpack(wheels: str, into: str) -> None:
     for name in sorted(os.listdir(wheels)):
         with zipfile.ZipFile(os.path.join(wheels, name)) as wheel:
             wheel.extractall(into)
+            for one in wheel.namelist():
+                if one.endswith(".py"):
+                    os.utime(os.path.join(into, one), (_WRITTEN, _WRITTEN))
+
+
+def _archive_of(folder: str) -> str:
+    """Base64 of an archive of the tools' byte code."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for above, _, names in os.walk(folder):
+            for name in names:
+                path = os.path.join(above, name)
+                archive.write(path, os.path.relpath(path, folder))
+    return base64.b64encode(content.getvalue()).decode()
 
 
 def _best_tag(tools: str) -> str:

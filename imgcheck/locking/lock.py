@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +26,8 @@ from imgcheck.locking.lockfile import (
 )
 from imgcheck.locking.resolving import Bench, Question, Resolution, preferring, stand_ins
 from imgcheck.locking.sources import IndexOptions, settle_sources
-from imgcheck.locking.tools import Resolver, tools_for
+from imgcheck.locking.tools import Resolver, compiled_at, tools_for
+from imgcheck.locking.writing import write_whole
 from imgcheck.pipeline import RunOptions, collector_for, connect, promises
 from imgcheck.progress import Progress
 from imgcheck.requirements.files import RequirementFile, read_requirement_file
@@ -125,6 +125,7 @@ def prepare(request: LockRequest, contract_path: Path, options: RunOptions, prog
         tools=tools,
         sources=sources,
         network=request.network,
+        compiled=compiled_at(base.digest, inventory.interpreter.executable, tools, options.cache_folder),
     )
     limits = [read_requirement_file(path) for path in sources.constraints]
     gathered = gather_files(files, limits)
@@ -278,22 +279,6 @@ def _checked(request: LockRequest, prepared: Prepared, old: Lock, new: Lock, *, 
         return LockResult(exit_code=ExitCode.BROKEN, headline=headline, told=tuple(told), notes=prepared.notes)
     headline = f"{request.output} is fresh: {len(old.entries)} distributions"
     return LockResult(exit_code=ExitCode.KEPT, headline=headline, notes=prepared.notes)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """A file is replaced whole, or is as it was.
-
-    Raises:
-        UsageError: it cannot be written.
-    """
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        draft.write_text(text, "utf-8")
-        draft.replace(path)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def shown(result: LockResult) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -15,11 +16,12 @@ from typing import Any, Final
 
 from imgcheck.diagnosis.versions import parse_version
 from imgcheck.engines.engine import FOLDER, BindSpec, Container, ContainerSpec, Engine, MountSpec
-from imgcheck.errors import CollectorError, ResolverTimeoutError
+from imgcheck.errors import CollectorError, ResolverTimeoutError, UsageError
 from imgcheck.facts.model import Distribution, ImageFacts, Inventory
 from imgcheck.locking.lockfile import Lock
 from imgcheck.locking.sources import CA_PATH, Sources
 from imgcheck.locking.tools import Resolver
+from imgcheck.locking.writing import write_whole
 
 CONSTRAINTS: Final = "imgcheck-constraints.txt"
 """Beside the requirement files, so that messages and comments name it shortly."""
@@ -78,6 +80,7 @@ class Bench:
     """Where resolutions run: the base, its Python, the tools, and where packages come from.
 
     Args:
+        compiled: where the resolver's byte code is kept, as this very image's Python wrote it; None for nowhere.
         until: the moment, by `time.monotonic`, at which a resolution ends unfinished; None for none.
         on_line: called with each line of the resolver's words as it comes.
     """
@@ -90,6 +93,7 @@ class Bench:
     tools: Mapping[str, bytes]
     sources: Sources
     network: str = "bridge"
+    compiled: Path | None = None
     on_line: Callable[[str], None] | None = None
     until: float | None = None
     _session: _Session = field(default_factory=_Session, compare=False, repr=False)
@@ -155,6 +159,8 @@ class Bench:
             match told.get("kind"):
                 case "late":
                     raise _late()
+                case "compiled":
+                    self._keep(str(told["archive"]))
                 case "end":
                     return Resolution(
                         solved=told["status"] == 0,
@@ -173,6 +179,13 @@ class Bench:
             f"the resolver in {self.base.reference} gave no whole answer (it ended with status {ended.exit_code})",
             details="\n".join(log[-20:]),
         )
+
+    def _keep(self, archive: str) -> None:
+        """Only time is lost where it cannot be kept. Nothing of it is ever unpacked on this machine."""
+        if self.compiled is not None:
+            with suppress(OSError, ValueError, UsageError):
+                self.compiled.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(self.compiled, base64.b64decode(archive, validate=True))
 
     def _arguments(self, question: Question) -> Iterator[str]:
         yield from question.inputs
@@ -207,6 +220,8 @@ class Bench:
     def _spec(self, stdin: bytes) -> ContainerSpec:
         put = {f"tools/{name}": content for name, content in self.tools.items()}
         put["lock.py"] = _inside()
+        if self.compiled is not None and self.compiled.is_file():
+            put["compiled.zip"] = self.compiled.read_bytes()
         if self.sources.certificates:
             put[Path(CA_PATH).name] = self.sources.certificates
         return ContainerSpec(

@@ -31,6 +31,12 @@ def tools_for(inventory: Inventory, resolver: Resolver, cache: Path | None) -> d
     return tool_wheels(resolver, interpreter.version, interpreter.markers["platform_machine"], cache)
 
 
+def compiled_at(image: str, python: str, wheels: Mapping[str, bytes], cache: Path | None) -> Path:
+    """Where the byte code of tools is kept that the Python of an image (by digest) wrote: for that image alone."""
+    mark = hashlib.sha256(repr((image, python, sorted(wheels))).encode()).hexdigest()[:16]
+    return (cache or user_cache_path("imgcheck")) / "tools" / "compiled" / f"{mark}.zip"
+
+
 def tool_wheels(resolver: Resolver, python: str, machine: str, cache: Path | None = None) -> dict[str, bytes]:
     """Wheels by file name.
 

@@ -12,8 +12,9 @@ from imgcheck.errors import ExitCode, RegistryOutOfReachError, UsageError
 from imgcheck.facts.model import Inventory
 from imgcheck.locking import lock as locking
 from imgcheck.locking.explaining import Case
-from imgcheck.locking.lock import LockRequest, LockResult, Prepared, failed, shown, write_whole
+from imgcheck.locking.lock import LockRequest, LockResult, Prepared, failed, shown
 from imgcheck.locking.resolving import Question, Resolution
+from imgcheck.locking.writing import write_whole
 from imgcheck.options import lock_beside
 from imgcheck.requirements.files import read_requirement_file
 from tests.build.fakes import contract
