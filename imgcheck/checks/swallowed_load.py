@@ -11,7 +11,7 @@ from imgcheck.contract.model import Contract
 from imgcheck.diagnosis.causes import normalised
 from imgcheck.diagnosis.library_sources import way_to
 from imgcheck.diagnosis.owning import label_of
-from imgcheck.diagnosis.swallowing import Swallowed, lacking_library, lacking_symbol, swallowed
+from imgcheck.diagnosis.swallowing import Swallowed, lacking_library, lacking_symbol, raised_words, swallowed
 from imgcheck.diagnosis.symbols import owner_of
 from imgcheck.facts.loads import LoadTry
 from imgcheck.facts.model import Facts
@@ -23,7 +23,8 @@ _COUNTED = (Swallowed.DRIVER, Swallowed.LATER, Swallowed.NOBODYS)
 
 def judge(_contract: Contract, facts: Facts) -> Judgement:
     tries = facts.loads.tries if facts.loads else ()
-    kinds = [(swallowed(one), one) for one in tries]
+    raised = raised_words(facts.imports)
+    kinds = [(swallowed(one), one) for one in tries if not (one.error and one.error in raised.get(one.module, ""))]
     counts = Counter(kind for kind, _ in kinds)
     groups: defaultdict[tuple[str, str], list[tuple[Swallowed, LoadTry]]] = defaultdict(list)
     for kind, one in kinds:

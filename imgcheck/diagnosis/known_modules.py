@@ -40,6 +40,13 @@ FOREIGN_NAMES: Final[dict[str, frozenset[str]]] = {
     "sys": frozenset({"getwindowsversion", "winver"}),
 }
 
+# Libraries of other platforms by the ending of their names, and functions of macOS's frameworks by their prefixes:
+# https://developer.apple.com/documentation/ (Core Foundation, Core Graphics, Audio Toolbox, Security, Objective-C).
+FOREIGN_LIBRARY: Final = re.compile(r".*\.(?:dylib|dll)|.*\.framework/.*")
+FOREIGN_FUNCTION: Final = re.compile(
+    r"(?:CF|CG|NS|Sec|ExtAudioFile|AudioFile|AudioUnit)[A-Z]\w+|objc_\w+|sel_registerName"
+)
+
 # Words inside a module's name by which distributions mark a file for one platform.
 PLATFORM_WORDS: Final = frozenset(
     {"windows", "win32", "win", "nt", "cygwin", "osx", "macosx", "macos", "mac", "darwin", "ios", "android"}

@@ -6,7 +6,14 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from imgcheck.diagnosis.known_modules import DRIVER_LIBRARY, DRIVER_MESSAGE, LEFT_OUT_STDLIB, SYMBOL_OWNERS
+from imgcheck.diagnosis.known_modules import (
+    DRIVER_LIBRARY,
+    DRIVER_MESSAGE,
+    FOREIGN_FUNCTION,
+    FOREIGN_LIBRARY,
+    LEFT_OUT_STDLIB,
+    SYMBOL_OWNERS,
+)
 from imgcheck.diagnosis.ownership import PYTHON
 from imgcheck.diagnosis.reasons import Diagnosis, Reason
 from imgcheck.diagnosis.scene import Scene
@@ -19,6 +26,8 @@ _MISMATCH: Final = re.compile(
     r"|numpy\.core\.multiarray failed to import|wrong ELF class|invalid ELF header|symbol lookup error"
     r"|bad magic number|Could not load (?:this )?library: \S+\.so"
 )
+# ctypes.CDLL(None): what ctypes.util.find_library says of a library that is not there is looked for in the interpreter.
+_OF_INTERPRETER: Final = re.compile(r"/python[\d.]*: undefined symbol: (\w+)")
 _SHARED_OBJECT: Final = re.compile(r"/[^\s:']+\.so[\w.]*")
 _MANGLED: Final = re.compile(r"undefined symbol: _ZN?K?(?:\d*N?K?)?(\d+)(\w+)")
 
@@ -42,15 +51,21 @@ def missing_library(scene: Scene) -> Diagnosis | None:
     found = _NO_LIBRARY.search(scene.error.message) or _LIBRARY_NOT_FOUND.search(scene.error.message)
     if not found:
         return None
+    wanted = next(filter(None, found.groups()))
+    if FOREIGN_LIBRARY.fullmatch(wanted):
+        return _diagnosis(scene, Reason.OTHER_PLATFORM)
     innermost = scene.world.owners.module_of(scene.frames[-1].file) if scene.frames else ""
     if scene.raiser == PYTHON and innermost.partition(".")[0] in LEFT_OUT_STDLIB:
         return _diagnosis(scene, Reason.LEFT_OUT_STDLIB, wanted=innermost)
-    return _diagnosis(scene, Reason.MISSING_LIBRARY, wanted=next(filter(None, found.groups())))
+    return _diagnosis(scene, Reason.MISSING_LIBRARY, wanted=wanted)
 
 
 def native_mismatch(scene: Scene) -> Diagnosis | None:
     if not _MISMATCH.search(scene.error.message):
         return None
+    asked = _OF_INTERPRETER.search(scene.error.message)
+    if asked and FOREIGN_FUNCTION.fullmatch(asked[1]):
+        return _diagnosis(scene, Reason.OTHER_PLATFORM)
     file = _SHARED_OBJECT.search(scene.error.message)
     owner = scene.world.owners.of_file(file[0]) if file else ""
     sided = replace(scene, asker=owner) if owner not in ("", PYTHON) else scene

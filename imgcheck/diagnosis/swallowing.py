@@ -43,6 +43,16 @@ def unloaded_by_module(imports: ImportFacts) -> dict[str, tuple[str, ...]]:
     return {module: tuple(sorted(found[module])) for module in sorted(found)}
 
 
+def raised_words(imports: ImportFacts | None) -> dict[str, str]:
+    """Module -> what its failed import says: a load that it raises the failure of is not swallowed."""
+    failed = (one for one in (imports.modules if imports else ()) if one.error)
+    return {
+        one.module: "\n".join([one.error.message, *(link.message for link in one.error.chain)])
+        for one in failed
+        if one.error
+    }
+
+
 @dataclass(frozen=True, kw_only=True)
 class Waiting:
     """What may fail for want of the driver alone: paths by module, and the driver's libraries by name."""

@@ -7,7 +7,7 @@ from imgcheck.diagnosis.swallowing import unloaded_by_module, waiting_for_driver
 from imgcheck.facts.loads import LoadFacts, LoadTry
 from imgcheck.facts.model import ImportFacts
 from imgcheck.outcome import Fault, Judgement
-from tests.checks.build_facts import SITE, a_contract, dist, facts, module
+from tests.checks.build_facts import SITE, a_contract, dist, facts, module, raises
 
 OPS = f"{SITE}/ops/_C.so"
 NO_LIBRARY = "libcudart.so.12: cannot open shared object file: No such file or directory"
@@ -109,3 +109,10 @@ def test_what_waits_for_the_driver_counts_by_its_second_try_with_a_stand_in() ->
     assert [one.stand_in for one in both.tries] == [True, False]
     assert not the_fault(judged(*both.tries)).note
     assert judged(*with_stand_in(first, LoadFacts(tries=(tried(""),))).tries).faults == ()
+
+
+@pytest.mark.parametrize(("words", "told"), [(NO_LIBRARY, 0), ("another", 1)])
+def test_a_failure_that_the_import_raises_is_not_swallowed(words: str, told: int) -> None:
+    modules = [module("ops", "ops", raises(f"OSError: {words}"))]
+    known = facts(dist("ops 1.0"), modules=modules).model_copy(update={"loads": LoadFacts(tries=(tried(NO_LIBRARY),))})
+    assert len(judge(a_contract(imports=True), known).faults) == told

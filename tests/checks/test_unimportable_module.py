@@ -421,6 +421,23 @@ def test_what_needs_a_gpu_or_the_network_is_not_verified(words: str) -> None:
     assert fault.unverified
 
 
+@pytest.mark.parametrize(
+    ("words", "passed_over"),
+    [
+        ("OSError: libobjc.dylib: cannot open shared object file: No such file or directory", True),
+        ("OSError: libobjc.so.4: cannot open shared object file: No such file or directory", False),
+        ("AttributeError: /opt/venv/bin/python3: undefined symbol: CFStringGetCStringPtr", True),
+        ("AttributeError: /opt/venv/bin/python3: undefined symbol: sf_open", False),
+        ("AttributeError: /usr/lib/libx.so: undefined symbol: CFStringGetCStringPtr", False),
+    ],
+)
+def test_what_asks_for_libraries_of_macos_is_for_another_platform(words: str, passed_over: bool) -> None:
+    modules = [module("ray", "ray"), module("ray.util", "ray", raises(words, at("ray/util.py")))]
+    found = judge(ASKED, facts(RAY, modules=modules))
+    assert bool(found.passed_over) is passed_over
+    assert bool(found.faults) is not passed_over
+
+
 def test_the_toolkits_libraries_are_no_part_of_the_driver() -> None:
     error = raises("ImportError: libcudart.so.12: cannot open shared object file: No such file", at("ray/util.py"))
     modules = [module("ray", "ray"), module("ray.util", "ray", error), module("ray.x", "ray", error)]
