@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from imgcheck.build.dockerfile import Instruction
-from imgcheck.build.masking import shown_command
 from imgcheck.build.stages import Dockerfile, Stage
 from imgcheck.facts.model import Step
+from imgcheck.masking import shown_command
 
 _NO_OPERATION: Final = "/bin/sh -c #(nop)"
 _SHELL: Final = re.compile(

@@ -18,7 +18,6 @@ from packaging.version import InvalidVersion
 from imgcheck.build.bake import CONSTRAINTS_PATH
 from imgcheck.build.dockerfile import Instruction
 from imgcheck.build.install_command import InstallCommand, Nested, read_command
-from imgcheck.build.masking import shown_command
 from imgcheck.build.references import parse_reference
 from imgcheck.build.requirements import copies, mounts, path_in_context, set_by
 from imgcheck.build.shell import Command, Word, read_shell
@@ -26,6 +25,7 @@ from imgcheck.build.stages import SCRATCH, Dockerfile, Stage
 from imgcheck.build.words import ExpansionError, expand
 from imgcheck.errors import UsageError
 from imgcheck.facts.plan import Download, ImageUse, IndexChoice, Install, Place, PlanFacts, Unread, Wanted
+from imgcheck.masking import shown_command
 from imgcheck.outcome import Location
 from imgcheck.requirements.files import RequirementFile, RequirementLine, parse_requirement_line, read_requirement_file
 

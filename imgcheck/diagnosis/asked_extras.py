@@ -11,6 +11,7 @@ from packaging.utils import canonicalize_name
 
 from imgcheck.diagnosis.requirements import label, provided_extras
 from imgcheck.facts.model import Facts
+from imgcheck.masking import shown_command
 from imgcheck.outcome import Cause, Fault
 
 _INSTALL: Final = re.compile(r"\b(?:pip[\d.]*|uv pip)\s+install\b(?P<words>[^&;|]*)")
@@ -27,7 +28,7 @@ def asked_extras(facts: Facts) -> Iterator[Fault]:
                     key = canonicalize_name(name), canonicalize_name(extra.strip())
                     if key not in seen:
                         seen.add(key)
-                        yield from _unknown(*key, step.command, facts)
+                        yield from _unknown(*key, install[0], facts)
 
 
 def _unknown(name: str, extra: str, command: str, facts: Facts) -> Iterator[Fault]:
@@ -44,6 +45,6 @@ def _unknown(name: str, extra: str, command: str, facts: Facts) -> Iterator[Faul
         expected=extra,
         actual=", ".join(provided) or "no extras",
         remedy=f"{hint} What the extra was meant to bring is not installed.",
-        cause=Cause(step=command[:500]),
+        cause=Cause(step=shown_command(command)),
         note=True,
     )

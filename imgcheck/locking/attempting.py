@@ -35,6 +35,8 @@ from imgcheck.progress import Progress
 
 SECONDS: Final = 120.0
 """What the resolutions of one build may take together, unless told otherwise."""
+_LOG: Final = 60_000
+"""Characters of a resolver's words that are kept: the error comes first in them."""
 RESOLVERS: Final[dict[str, Resolver]] = {"pip": "pip-tools", "uv pip": "uv"}
 _LOST_LINKS: Final = re.compile(r"Location '([^']*)' is ignored")
 _IMPOSSIBLE: Final = re.compile(r"ResolutionImpossible|conflicting dependencies|No solution found when resolving")
@@ -167,7 +169,7 @@ def _unsolved(case: Case, install: Install, answer: Resolution) -> Iterator[Atte
     said = words(answer.log)
     if _IMPOSSIBLE.search(answer.log) and not _ABSENT.search(answer.log):
         contradiction = "its requirements contradict each other, whatever the contract pins"
-        yield Attempt(place=install.place, subject=subject_of(install), message=contradiction, log=said)
+        yield Attempt(place=install.place, subject=subject_of(install), message=contradiction, log=said[:_LOG])
         return
     refusal = refusal_of(answer.log)
     why = refusal.message if refusal else "the resolver gave up"
@@ -186,7 +188,7 @@ def _solved(install: Install, left_out: tuple[str, ...]) -> Attempt:
 
 
 def _untold(install: Install, why: str, log: str = "") -> Attempt:
-    return Attempt(place=install.place, subject=subject_of(install), message=why, log=log, unverified=True)
+    return Attempt(place=install.place, subject=subject_of(install), message=why, log=log[:_LOG], unverified=True)
 
 
 def _conflict(install: Install, told: Told) -> Attempt:

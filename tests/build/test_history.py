@@ -56,6 +56,13 @@ def test_instructions_are_matched_from_the_end() -> None:
     assert list(instructions_of([*history[:-1], step("ENV A=b")], dockerfile, dockerfile.target(None))) == []
 
 
+def test_secrets_in_a_here_document_and_in_its_flags_are_masked() -> None:
+    text = "FROM a\nRUN --mount=type=secret,id=token <<END\ncurl https://me:s3cret@h\necho password s3cret > f\nEND\n"
+    shown = instruction_text(parse_syntax(text, file="Dockerfile").instructions[1])
+    assert "s3cret" not in shown
+    assert "curl https://***@h ; echo password *** > f" in shown
+
+
 def test_a_here_document_is_shown_by_its_first_lines() -> None:
     syntax = parse_syntax("FROM a\nRUN <<END\none\ntwo\nEND\n", file="Dockerfile")
     assert instruction_text(syntax.instructions[1]) == "RUN <<END one ; two"

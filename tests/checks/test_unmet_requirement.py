@@ -184,7 +184,8 @@ def test_h16_a_misspelt_extra_in_a_build_step() -> None:
     steps = (
         Step(
             created=1,
-            command="RUN pip install 'uvicorn[standart]==0.30.1' \"uvicorn[standard]\" absent[x]",
+            command="RUN |1 TOKEN=s3cret /bin/sh -c pip install -i https://s3cret@h 'uvicorn[standart]==0.30.1' "
+            '"uvicorn[standard]" absent[x]',
             empty=False,
         ),
         Step(
@@ -200,3 +201,4 @@ def test_h16_a_misspelt_extra_in_a_build_step() -> None:
     )
     assert fault.remedy.startswith("Did you mean 'standard'?")
     assert fault.note
+    assert fault.cause.step.startswith("pip install -i https://***@h 'uvicorn[standart]")

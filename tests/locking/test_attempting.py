@@ -169,6 +169,11 @@ def test_an_index_that_only_the_build_knows_is_not_verified(tried: Any) -> None:
     assert not asked
 
 
+def test_words_without_end_are_cut(tried: Any) -> None:
+    (found,), _ = tried(lambda _: no("ERROR: odd\n" + "row\n" * 60_000), an_install("x"))
+    assert found.log.startswith("ERROR: odd")
+
+
 def test_paths_are_left_out_and_told(tried: Any, tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text("six\n-e .\n", "utf-8")
     (found,), (question,) = tried(solved, an_install("./pkg", files=(str(tmp_path / "r.txt"),)))

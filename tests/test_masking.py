@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from imgcheck.build.masking import shown_command
+from imgcheck.masking import shown_command
 
 
 @pytest.mark.parametrize(
