@@ -24,7 +24,7 @@ _WHAT = {
     "carriage-return": "has a carriage return at the end of its first line, so that its interpreter is not found",
     "interpreter-absent": "cannot be started: its interpreter {interpreter} is not in the image{link}",
     "interpreter-not-executable": "cannot be started: this user may not execute its interpreter {interpreter}",
-    "dangling": "{are} to {target}, which is not in the image",
+    "dangling": "{are} to {target}{by}, which is not in the image",
 }
 _HOW = {
     "signal": "was ended by {signal}",
@@ -111,9 +111,8 @@ def _groups(scripts: Iterable[ScriptFacts]) -> Iterator[tuple[ScriptFacts, ...]]
     found: defaultdict[tuple[str, str, str], list[ScriptFacts]] = defaultdict(list)
     for one in scripts:
         if one.state != "fine":
-            target = one.target if one.state == "dangling" else one.interpreter
-            found[one.state, target, one.path.rpartition("/")[0]].append(one)
-    return (tuple(group) for group in found.values())
+            found[one.state, one.interpreter, one.path.rpartition("/")[0]].append(one)
+    return (tuple(sorted(group, key=lambda one: one.path != one.interpreter)) for group in found.values())
 
 
 def _fault(group: tuple[ScriptFacts, ...], command: ScriptFacts | None) -> Fault:
@@ -121,18 +120,24 @@ def _fault(group: tuple[ScriptFacts, ...], command: ScriptFacts | None) -> Fault
     first = group[0]
     idle = first.state == "dangling" and command not in group and not any(_PYTHON.search(one.path) for one in group)
     link = f" (it is a link to {first.target})" if first.target else ""
-    are = verb(len(group), "is a link", "are links")
-    what = _WHAT[first.state].format(interpreter=first.interpreter, link=link, target=first.target, are=are)
+    words = {
+        "interpreter": first.interpreter,
+        "link": link,
+        "target": first.target,
+        "are": verb(len(group), "is a link", "are links"),
+        "by": "" if first.path == first.interpreter else f" by {first.interpreter}",
+    }
+    what = _WHAT[first.state].format_map(words)
     others = f" and {len(group) - 1:,} more" if len(group) > 1 else ""
     return Fault(
         subject=first.path.rpartition("/")[2],
         summary=f"{first.path}{others} {what}",
-        expected=f"an interpreter at {first.interpreter}" if first.interpreter else "a program that starts",
+        expected=f"a program at {first.target or first.interpreter}" if first.interpreter else "a program that starts",
         actual=first.state.replace("-", " "),
         remedy=_IDLE if idle else _REMEDY[first.state],
         evidence="\n".join(one.path for one in group[:_SHOWN]),
         details=tuple(one.path.rpartition("/")[2] for one in group[1:]),
-        identity=f"{first.state} {first.interpreter or first.target}",
+        identity=f"{first.state} {first.interpreter}",
         note=idle,
     )
 

@@ -6,6 +6,7 @@ from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
 from imgcheck.diagnosis.probing import expected_of, last_words, log_tails, what_happened
 from imgcheck.diagnosis.run_lines import smoke_run
+from imgcheck.diagnosis.tracebacks import lacking, raiser_of
 from imgcheck.facts.model import Facts
 from imgcheck.outcome import Fault, Judgement
 
@@ -26,13 +27,20 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
                 summary=f"Smoke line {smoke.name} failed: {last_words(told, run)}",
                 expected=expected_of(told, run),
                 actual=what_happened(told, run),
-                remedy="The traceback names what to install, to pin or to put into the image. It runs as the "
-                "contract's user, without network.",
+                remedy=f"{_remedy(told.output, facts)} It runs as the contract's user, without network.",
                 location=where,
                 evidence=log_tails(told),
             )
         )
     return Judgement(examined=ran, unit="lines", faults=tuple(faults))
+
+
+def _remedy(output: str, facts: Facts) -> str:
+    missing, raiser = lacking(output), raiser_of(output, facts)
+    if missing:
+        return f"Install {missing}, which it looked for and did not find."
+    where = f" {raiser} raised it." if raiser else ""
+    return f"The traceback names what to install, to pin or to put into the image.{where}"
 
 
 CHECK = Check(

@@ -9,6 +9,7 @@ from imgcheck.contract.image import Artifact
 from imgcheck.contract.model import Contract, Probe
 from imgcheck.diagnosis.probing import expected_of, last_words, log_tails, what_happened
 from imgcheck.diagnosis.run_lines import artifact_run, artifacts_of, loader_of
+from imgcheck.diagnosis.tracebacks import lacking, raiser_of
 from imgcheck.facts.model import Facts, ProbeFacts
 from imgcheck.outcome import Fault, Judgement, Location
 
@@ -26,7 +27,7 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
         if run is None:
             faults.append(_untold(artifact, where))
         elif told and told.reached != "done":
-            faults.append(_failed(artifact, told, run, where))
+            faults.append(_failed(artifact, told, run, _versions(told.output, facts), where))
         elif told and (warned := _WARNING.search(told.output)):
             faults.append(_warned(artifact, warned[1], where))
     return Judgement(examined=ran, unit="artefacts", faults=tuple(faults))
@@ -43,14 +44,22 @@ def _untold(artifact: Artifact, where: Location | None) -> Fault:
     )
 
 
-def _failed(artifact: Artifact, told: ProbeFacts, run: Probe, where: Location | None) -> Fault:
+def _versions(output: str, facts: Facts) -> str:
+    """What has another version, or none, than where it was made."""
+    missing, raiser = lacking(output), raiser_of(output, facts)
+    if missing:
+        return f"Install {missing}, which it looks for and does not find, in the version that it was made with"
+    return f"Install the version that it was made with of {raiser}" if raiser else "Install what it was made with"
+
+
+def _failed(artifact: Artifact, told: ProbeFacts, run: Probe, remedy: str, where: Location | None) -> Fault:
     return Fault(
         subject=artifact.path,
         summary=f"{artifact.path} does not load with {loader_of(artifact)}: {last_words(told, run)}",
         expected=expected_of(told, run),
         actual=what_happened(told, run),
-        remedy="Install the versions that it was made with (model-environment compares what a logged model recorded), "
-        "or make it anew with what is installed here.",
+        remedy=f"{remedy} (model-environment compares what a logged model recorded), or make it anew with what is "
+        "installed here.",
         location=where,
         evidence=log_tails(told),
     )

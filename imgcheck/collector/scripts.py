@@ -13,6 +13,7 @@ from typing import Any, Dict, Iterable, Iterator, Sequence
 from imgcheck.collector.access import is_missing
 
 _START = 512
+_MOST_LINKS = 40  # as the kernel follows (path_resolution(7))
 _EXEC = re.compile(rb"\A#!\s*/bin/sh\s*\n'''exec'\s+(\"[^\"]+\"|\S+)")
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*\Z")
 
@@ -74,8 +75,16 @@ def _found(interpreter: str) -> tuple[str, str]:
 
 
 def _dangling(path: str) -> Facts | None:
-    """A link that leads nowhere; what this user may not look at leads somewhere."""
-    return _facts(path, "", "dangling", os.path.realpath(path)) if os.path.islink(path) and is_missing(path) else None
+    """A link that leads nowhere, told with the last link of the way; what this user may not look at leads somewhere."""
+    if not os.path.islink(path) or not is_missing(path):
+        return None
+    target, last = os.path.realpath(path), path
+    for _ in range(_MOST_LINKS):
+        following = os.path.join(os.path.dirname(last), os.readlink(last))
+        if not os.path.islink(following):
+            break
+        last = following
+    return _facts(path, os.path.normpath(last), "dangling", target)
 
 
 def find_on_path(name: str) -> str:

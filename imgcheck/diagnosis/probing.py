@@ -7,6 +7,7 @@ from typing import Final, Literal
 from imgcheck.contract.model import Probe
 from imgcheck.diagnosis.endings import signal_words
 from imgcheck.diagnosis.sweep import tail
+from imgcheck.diagnosis.tracebacks import message_of
 from imgcheck.facts.model import ProbeFacts
 
 Stage = Literal["start", "answer", "alive", "then", "done"]
@@ -41,7 +42,7 @@ def what_happened(told: ProbeFacts, probe: Probe) -> str:
 
 def last_words(told: ProbeFacts, probe: Probe) -> str:
     """The last line of its output, of a traceback the message; what happened where it wrote nothing."""
-    return told.output.strip().rpartition("\n")[2] or what_happened(told, probe)
+    return message_of(told.output) or what_happened(told, probe)
 
 
 def expected_of(told: ProbeFacts, probe: Probe) -> str:

@@ -49,6 +49,7 @@ class ScriptFacts(FactModel):
 
     path: Name
     interpreter: Name
+    """What the first line names; of a link that leads nowhere, the last link of the way."""
     state: Literal[
         "fine",
         "absent",

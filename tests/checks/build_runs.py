@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from imgcheck.facts.model import Facts, ProbeFacts
+from imgcheck.facts.model import Distribution, Facts, ProbeFacts
 from tests.checks.build_facts import facts
 
 
@@ -14,5 +14,6 @@ def ran(name: str, *, output: str = "", **more: Any) -> ProbeFacts:
     return ProbeFacts.model_validate({"name": name, "reached": reached, "output": output, **more})
 
 
-def having_run(*runs: ProbeFacts) -> Facts:
-    return facts().model_copy(update={"runs": {one.name: one for one in runs}})
+def having_run(*runs: ProbeFacts, of: tuple[Distribution, ...] = ()) -> Facts:
+    """In an image that has these distributions."""
+    return facts(*of).model_copy(update={"runs": {one.name: one for one in runs}})

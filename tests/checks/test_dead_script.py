@@ -35,22 +35,23 @@ def test_j01_a_virtual_environment_moved_between_stages() -> None:
 def test_j08_an_interpreter_that_is_a_link_into_the_builders_home() -> None:
     link = "/home/builder/.local/share/uv/python/bin/python3.11"
     scripts = (
-        a_script("/opt_venv/bin/python", "", "dangling", link),
-        a_script("/opt_venv/bin/python3", "", "dangling", link),
+        a_script("/opt_venv/bin/python", "/opt_venv/bin/python3", "dangling", link),
+        a_script("/opt_venv/bin/python3", "/opt_venv/bin/python3", "dangling", link),
         a_script("/opt_venv/bin/uvicorn", "/opt_venv/bin/python", "interpreter-absent", link),
     )
     first, second = judged(scripts=scripts).faults
-    assert first.summary == f"/opt_venv/bin/python and 1 more are links to {link}, which is not in the image"
+    assert first.summary == f"/opt_venv/bin/python3 and 1 more are links to {link}, which is not in the image"
     assert "UV_PYTHON_INSTALL_DIR" in first.remedy
     assert not first.note
     assert second.summary.endswith(f"(it is a link to {link})")
 
 
 def test_a_link_to_another_program_that_is_not_there_is_a_note() -> None:
-    link = a_script("/usr/local/bin/nvidia-smi", "", "dangling", "/usr/lib/nvidia/bin/nvidia-smi")
+    link = a_script("/usr/local/bin/nvidia-smi", "/opt/smi", "dangling", "/usr/lib/nvidia/bin/nvidia-smi")
     (fault,) = judged(scripts=(link,)).faults
     assert fault.note
     assert "where the cluster mounts it" in fault.remedy
+    assert " is a link to /usr/lib/nvidia/bin/nvidia-smi by /opt/smi, which is not" in fault.summary
     (fault,) = judged(scripts=(link,), command=link).faults
     assert not fault.note
 

@@ -35,5 +35,18 @@ def test_h08_a_line_that_fails_is_told_with_its_last_words() -> None:
     assert "Traceback" in fault.evidence
 
 
+def test_h08_a_module_that_was_looked_for_is_what_to_install() -> None:
+    output = (
+        "Traceback (most recent call last):\n"
+        '  File "/usr/lib/python3.11/zoneinfo/_common.py", line 12, in load_tzdata\n    return resources\n'
+        "ModuleNotFoundError: No module named 'tzdata'\n\nDuring handling of the above exception, …\n\n"
+        'Traceback (most recent call last):\n  File "<string>", line 1, in <module>\n'
+        "zoneinfo._common.ZoneInfoNotFoundError: 'No time zone found with key UTC'\n"
+    )
+    (fault,) = judge(CONTRACT, having_run(ran("smoke-0", exit_code=1, output=output), ran("smoke-1"))).faults
+    assert fault.summary.endswith("failed: zoneinfo._common.ZoneInfoNotFoundError: 'No time zone found with key UTC'")
+    assert fault.remedy.startswith("Install tzdata, which it looked for and did not find.")
+
+
 def test_what_did_not_run_is_not_examined() -> None:
     assert judge(CONTRACT, having_run(ran("smoke-1"))).examined == 1

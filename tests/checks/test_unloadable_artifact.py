@@ -4,7 +4,7 @@ import pytest
 
 from imgcheck.checks.unloadable_artifact import CHECK, judge
 from imgcheck.diagnosis.run_lines import artifacts_of, loader_of, runs_of
-from tests.checks.build_facts import a_contract
+from tests.checks.build_facts import a_contract, dist
 from tests.checks.build_runs import having_run, ran
 
 CONTRACT = a_contract(artifacts=["/models/m.pkl"])
@@ -40,6 +40,21 @@ def test_g06_what_does_not_load_is_told_with_its_last_words() -> None:
     assert fault.summary == (
         "/models/m.pkl does not load with pickle: ValueError: node array from the pickle has an incompatible dtype:"
     )
+
+
+def test_g06_whose_version_it_is_the_traceback_tells() -> None:
+    output = (
+        'Traceback (most recent call last):\n  File "<string>", line 1, in <module>\n'
+        '  File "sklearn/tree/_tree.pyx", line 1434, in sklearn.tree._tree._check_node_ndarray\n'
+        "ValueError: node array from the pickle has an incompatible dtype:\n- expected: {}\n- got     : []\n"
+    )
+    sklearn = dist("scikit-learn 1.3.2", modules=["sklearn", "sklearn.tree", "sklearn.tree._tree"])
+    (fault,) = judge(CONTRACT, having_run(ran("artifact-0", exit_code=1, output=output), of=(sklearn,))).faults
+    assert fault.summary.endswith("pickle: ValueError: node array from the pickle has an incompatible dtype:")
+    assert "made with of scikit-learn 1.3.2" in fault.remedy
+    output = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'sklearn'\n"
+    (fault,) = judge(CONTRACT, having_run(ran("artifact-0", exit_code=1, output=output))).faults
+    assert fault.remedy.startswith("Install scikit-learn, which it looks for")
 
 
 def test_a_warning_of_versions_is_a_note() -> None:
