@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from imgcheck.build.plan import BuildPlan, plan_build
 from imgcheck.constraining import constraints_in_force
 from imgcheck.contract.model import Contract
 from imgcheck.engines.docker import DockerEngine
-from imgcheck.errors import UnresolvableBuildError
+from imgcheck.errors import ImgcheckError, UnresolvableBuildError
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.model import ImageFacts, Inventory
 from imgcheck.facts.plan import PlanFacts
@@ -61,7 +61,7 @@ class PreparedBuild:
         static = self._read()
         if not self.request.resolving.wanted:
             return static
-        return planning.resolved(static, lambda: self._trial(progress), selection)
+        return planning.resolved(static, self.plan.contract, lambda: self._trial(progress), selection)
 
     @contextmanager
     def built(self, progress: Progress) -> Iterator[WorkingImage]:
@@ -76,9 +76,15 @@ class PreparedBuild:
             with built(self.engine, self.plan, environment=environment, on_line=progress.line) as working:
                 yield working
         except UnresolvableBuildError as error:
-            if not self.request.resolving.wanted:
-                raise
-            raise explained(error, self._trial(progress), self.plan.dockerfile, self._read().installs) from None
+            raise self._explained(error, progress) from None
+
+    def _explained(self, error: UnresolvableBuildError, progress: Progress) -> UnresolvableBuildError:
+        """With ways out; what keeps them from being looked for hides nothing of the error."""
+        if not self.request.resolving.wanted:
+            return error
+        with suppress(ImgcheckError):
+            return explained(error, self._trial(progress), self.plan.dockerfile, self._read().installs)
+        return error
 
     def rebuilt(self, collector: Collector, progress: Progress) -> RebuildFacts | None:
         """What the same files give a second time, where that is to be proven."""

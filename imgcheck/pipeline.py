@@ -94,7 +94,7 @@ def build(request: BuildRequest, contract_path: Path, options: RunOptions, progr
         )
         source = BuildSource(dockerfile=plan.dockerfile, target=plan.target, context=request.context)
         rebuild = prepared.rebuilt(collector, progress)
-        told = {"plan": static, "rebuild": rebuild}
+        told = {"plan": planning.settled_by_build(static) if static else None, "rebuild": rebuild}
         report = judge_image(image, contract, probes, collector, options, progress, source, told)
         report = replace(report, tags=request.tags, notices=(*working.notices, *notes, *report.notices))
         if report.kept:

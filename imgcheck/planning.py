@@ -12,10 +12,11 @@ from imgcheck.build.plan import BuildPlan
 from imgcheck.checks import CHECKS, Needs
 from imgcheck.contract.model import Contract
 from imgcheck.engines.engine import Engine
+from imgcheck.errors import ImgcheckError
 from imgcheck.facts.model import Facts, ImageFacts, Inventory
 from imgcheck.facts.plan import PlanFacts
 from imgcheck.judging import Selection, judge
-from imgcheck.locking.attempting import SECONDS, Trial, attempts, is_resolvable
+from imgcheck.locking.attempting import SECONDS, Trial, attempts, is_resolvable, untried
 from imgcheck.locking.sources import IndexOptions, settle_sources
 from imgcheck.outcome import CheckResult, CheckState, FindingState, Report
 from imgcheck.progress import Progress
@@ -82,11 +83,16 @@ def trial_of(
     )
 
 
-def resolved(facts: PlanFacts, trial: Callable[[], Trial], selection: Selection) -> PlanFacts:
+def resolved(facts: PlanFacts, contract: Contract, trial: Callable[[], Trial], selection: Selection) -> PlanFacts:
     """The same, with what came of resolving its install steps; as it is where nothing asks for that."""
-    if not selection.chooses(_RESOLVED) or not any(map(is_resolvable, facts.installs)):
+    wanted = selection.chooses(_RESOLVED) and _RESOLVED.applies(contract)
+    if not wanted or not any(map(is_resolvable, facts.installs)):
         return facts
-    return facts.model_copy(update={"attempts": attempts(trial(), facts.installs)})
+    try:
+        found = attempts(trial(), facts.installs)
+    except ImgcheckError as error:  # this machine's own settings of pip
+        found = untried(facts.installs, error.message)
+    return facts.model_copy(update={"attempts": found})
 
 
 def judge_plan(
@@ -108,6 +114,11 @@ def judge_plan(
 def is_hopeless(results: Sequence[CheckResult]) -> bool:
     """Whether the build must fail: a requirement and a pin exclude each other."""
     return any(one.name == _RESOLVED.name and one.state is CheckState.BROKEN for one in results)
+
+
+def settled_by_build(facts: PlanFacts) -> PlanFacts:
+    """The same after a build that ended well: under the constraints it resolved what could not be told before it."""
+    return facts.model_copy(update={"attempts": tuple(one for one in facts.attempts if not one.unverified)})
 
 
 def foretell(results: Sequence[CheckResult], progress: Progress) -> None:

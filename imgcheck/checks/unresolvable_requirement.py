@@ -74,7 +74,7 @@ def _failed(contract: Contract, plan: PlanFacts, attempt: Attempt) -> Fault:
         summary=summary,
         expected=contract.pins.get(attempt.pin, ""),
         actual=attempt.requirement or attempt.message,
-        remedy=attempt.ways,
+        remedy="; ".join(attempt.ways),
         location=contract.where("pins", attempt.pin) if attempt.pin else None,
         cause=Cause(
             step=command,

@@ -133,7 +133,7 @@ class Attempt(FactModel):
     place: Place
     subject: Name
     message: Text = ""
-    ways: Text = ""
+    ways: tuple[Text, ...] = ()
     pin: Name = ""
     requirement: Text = ""
     asked_at: Place | None = None

@@ -19,7 +19,7 @@ from imgcheck.build.refusals import refusal_of
 from imgcheck.contract.model import Contract
 from imgcheck.diagnosis.installing import subject_of
 from imgcheck.engines.engine import Engine
-from imgcheck.errors import CollectorError, ImgcheckError, ResolverTimeoutError
+from imgcheck.errors import ImgcheckError, ResolverTimeoutError
 from imgcheck.facts.model import ImageFacts, Inventory
 from imgcheck.facts.plan import Attempt, Install, Place
 from imgcheck.locking.answers import raise_unanswered, words
@@ -106,6 +106,11 @@ def attempts(trial: Trial, installs: Sequence[Install]) -> tuple[Attempt, ...]:
         return tuple(attempt for group in groups.values() for attempt in _of_group(trial, group, until))
 
 
+def untried(installs: Sequence[Install], why: str) -> tuple[Attempt, ...]:
+    """What is told of installs where nothing could be resolved at all."""
+    return tuple(_untold(one, why) for one in installs if is_resolvable(one))
+
+
 def _of_group(trial: Trial, group: Sequence[Install], until: float) -> Iterator[Attempt]:
     """Of installs that look in the same places."""
     unknown = group[0].index.unknown
@@ -125,7 +130,7 @@ def _resolved(trial: Trial, bench: Bench, group: Sequence[Install], arguments: t
     seed = preferring(trial.inventory, Lock(entries=()))
     if len(group) > 1:
         together = asking_of(group, trial.constraints, seed=seed, arguments=arguments)
-        with suppress(CollectorError):
+        with suppress(ImgcheckError):  # each alone tells why
             if bench.resolve(together.question).solved:
                 yield from (_solved(one, asking_of([one], "").left_out) for one in group)
                 return
@@ -196,7 +201,7 @@ def _conflict(install: Install, told: Told) -> Attempt:
         place=install.place,
         subject=told.subject,
         message=told.sentence,
-        ways="; ".join(told.ways),
+        ways=told.ways,
         pin=told.pin,
         requirement=told.requirement,
         asked_at=_place(told.where),

@@ -39,7 +39,7 @@ def _stands_at(install: Install, line: int | None, dockerfile: Dockerfile) -> bo
 def _retold(error: UnresolvableBuildError, conflicts: Sequence[Attempt]) -> UnresolvableBuildError:
     head = error.message.partition(": ")[0]
     said = "\n  ".join(one.message for one in conflicts)
-    ways = [way for one in conflicts for way in one.ways.split("; ") if way]
+    ways = [way for one in conflicts for way in one.ways]
     return UnresolvableBuildError(
         f"{head}: there is no solution under the contract\n  {said}",
         line=error.line,

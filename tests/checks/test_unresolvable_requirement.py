@@ -41,18 +41,18 @@ def test_what_does_not_hold_there_or_goes_round_the_pin_contradicts_nothing() ->
 
 def test_a_conflict_that_was_resolved_goes_before_the_bare_contradiction() -> None:
     attempt = Attempt(
-        place=AT, subject="protobuf<=3.20.1", message="r.txt:3: no", ways="a 2 fits", pin="protobuf",
+        place=AT, subject="protobuf<=3.20.1", message="r.txt:3: no", ways=("a 2 fits", "none"), pin="protobuf",
         requirement="the build asks for protobuf<=3.20.1", asked_at=LINE,
     )  # fmt: skip
     (fault,) = judged("<=3.20.1", attempt).faults
-    assert (fault.summary, fault.expected, fault.remedy) == ("r.txt:3: no", "4.25.3", "a 2 fits")
+    assert (fault.summary, fault.expected, fault.remedy) == ("r.txt:3: no", "4.25.3", "a 2 fits; none")
     assert (fault.cause.step, str(fault.cause.location)) == ("pip install -r r.txt", "requirements.txt:3")
     elsewhere = attempt.model_copy(update={"place": Place(file="Dockerfile", line=9)})
     assert len(judged("<=3.20.1", elsewhere).faults) == 2
 
 
 def test_resolutions_that_failed_or_could_not_be_tried() -> None:
-    failed = Attempt(place=AT, subject="-r r.txt", message="x needs y", ways="z 2 fits", log="words")
+    failed = Attempt(place=AT, subject="-r r.txt", message="x needs y", ways=("z 2 fits",), log="words")
     untried = Attempt(place=AT, subject="-r s.txt", message="no index answered", unverified=True)
     solved = Attempt(place=AT, subject="-r t.txt", left_out=("./pkg",))
     judgement = judged(">=4", failed, untried, solved)

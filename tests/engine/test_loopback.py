@@ -108,7 +108,7 @@ def test_requirements_that_contradict_each_other(run: Any, index: LoopbackIndex)
     assert "quarrel 1.0 depends on harmless<1" in found["evidence"]
 
 
-def test_without_an_index_or_time_nothing_is_told_and_nothing_is_kept(run: Any) -> None:
+def test_without_an_index_or_time_nothing_is_told_and_nothing_is_kept(run: Any, index: LoopbackIndex) -> None:
     lines = "RUN pip install --retries 0 --index-url http://127.0.0.1:9/simple harmless\n"
     for more, why in (((), "no index answered"), (("--resolve-timeout", "1"), "not resolved within 1 s")):
         done, report = run("plan", lines, *more)
@@ -116,6 +116,9 @@ def test_without_an_index_or_time_nothing_is_told_and_nothing_is_kept(run: Any) 
         (check,) = [one for one in report["checks"] if one["name"] == "unresolvable-requirement"]
         assert check["state"] == "unverified"
         assert why in check["reason"]
+    built, report = run("build", f"RUN {index.pip} harmless --extra-index-url $(echo {index.url})\n")
+    (check,) = [one for one in report["checks"] if one["name"] == "unresolvable-requirement"]
+    assert (built.code, check["state"]) == (0, "kept"), built.out + built.err
     done, report = run("plan", lines, "--no-resolve")
     (check,) = [one for one in report["checks"] if one["name"] == "unresolvable-requirement"]
     assert check["state"] == "kept"

@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 
-from imgcheck.errors import CollectorError, RegistryOutOfReachError, ResolverTimeoutError
+from imgcheck.errors import (
+    CollectorError,
+    EngineOutOfReachError,
+    RegistryOutOfReachError,
+    ResolverTimeoutError,
+    UnsuitableImageError,
+)
 from imgcheck.facts.plan import Attempt, IndexChoice, Install, Place, Wanted
 from imgcheck.locking import attempting
 from imgcheck.locking.attempting import Trial, attempts, is_resolvable
@@ -104,7 +110,7 @@ def test_the_guilty_step_is_told_with_the_pin_and_the_ways_out(tried: Any) -> No
         "and the contract pins protobuf==5.29.3 (base.yaml:5)"
     )
     assert (tool.subject, tool.pin, str(tool.asked_at)) == ("protobuf<=3.20.1,>=3", "protobuf", "Dockerfile:5")
-    assert tool.ways.startswith("tool 2.0 fits (resolved): write it in Dockerfile:5 in place of tool==1.0")
+    assert tool.ways[0].startswith("tool 2.0 fits (resolved): write it in Dockerfile:5 in place of tool==1.0")
     assert not tool.unverified
 
 
@@ -143,7 +149,9 @@ def test_a_folder_of_wheels_that_only_the_build_has(tried: Any) -> None:
     ("error", "why"),
     [
         pytest.param(ResolverTimeoutError("late"), "it was not resolved within 7 s", id="time"),
-        pytest.param(CollectorError("no whole answer"), "no whole answer", id="engine"),
+        pytest.param(CollectorError("no whole answer"), "no whole answer", id="container"),
+        pytest.param(UnsuitableImageError("for another machine"), "for another machine", id="machine"),
+        pytest.param(EngineOutOfReachError("no engine answers"), "no engine answers", id="engine"),
     ],
 )
 def test_a_resolver_that_gives_no_answer_is_not_verified(tried: Any, error: Exception, why: str) -> None:

@@ -40,9 +40,9 @@ def tell(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_all_conflicts_of_the_step_and_their_ways_out(tell: Any) -> None:
     error = tell(
         Attempt(
-            place=AT, subject="y<1", message="r.txt:1: x needs y<1, and the contract pins y", ways="x 2 fits; none"
+            place=AT, subject="y<1", message="r.txt:1: x needs y<1, and the contract pins y", ways=("x 2 fits", "none")
         ),
-        Attempt(place=AT, subject="z<1", message="r.txt:2: w needs z<1, and the contract pins z", ways="x 2 fits"),
+        Attempt(place=AT, subject="z<1", message="r.txt:2: w needs z<1, and the contract pins z", ways=("x 2 fits",)),
     )
     assert error.message == (
         "Dockerfile:3: there is no solution under the contract\n"
