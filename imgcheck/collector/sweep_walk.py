@@ -180,6 +180,8 @@ class WalkSweep:
             seconds: what one may take, if they are proofs, which end with the budget.
         """
         waiting = list(dict.fromkeys(names))
+        if seconds is None:  # those of one package one after the other, while its zygote is there
+            waiting.sort()
         if not waiting:
             then()
             return
