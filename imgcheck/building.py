@@ -15,6 +15,7 @@ from imgcheck.constraining import constraints_in_force
 from imgcheck.contract.model import Contract
 from imgcheck.engines.docker import DockerEngine
 from imgcheck.errors import ImgcheckError, UnresolvableBuildError
+from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.model import ImageFacts, Inventory
 from imgcheck.facts.plan import PlanFacts
@@ -52,8 +53,13 @@ class PreparedBuild:
     notes: tuple[str, ...]
     tools_folder: Path | None = None
 
-    def planned(self, selection: Selection, progress: Progress) -> PlanFacts:
+    def planned(self, selection: Selection, progress: Progress, known: FactsCache | None = None) -> PlanFacts:
         """What the build's files say, and whether what they ask for can be resolved.
+
+        Args:
+            selection: of the checks to make.
+            progress: is told of resolutions.
+            known: where it is kept what had a solution, for a build, which resolves it once more anyway.
 
         Raises:
             UsageError: a requirement file that an install step names cannot be read as one; with file and line.
@@ -61,7 +67,7 @@ class PreparedBuild:
         static = self._read()
         if not self.request.resolving.wanted:
             return static
-        return planning.resolved(static, self.plan.contract, lambda: self._trial(progress), selection)
+        return planning.resolved(static, self.plan.contract, lambda: self._trial(progress, known), selection)
 
     @contextmanager
     def built(self, progress: Progress) -> Iterator[WorkingImage]:
@@ -99,9 +105,9 @@ class PreparedBuild:
     def _read(self) -> PlanFacts:
         return planning.facts_of(self.plan, self.inventory, self.request.context)
 
-    def _trial(self, progress: Progress) -> Trial:
+    def _trial(self, progress: Progress, known: FactsCache | None = None) -> Trial:
         return planning.trial_of(
-            self.engine, self.plan, self.inventory, self.request.resolving, self.tools_folder, progress
+            self.engine, self.plan, self.inventory, self.request.resolving, self.tools_folder, progress, known
         )
 
 

@@ -77,7 +77,7 @@ def build(request: BuildRequest, contract_path: Path, options: RunOptions, progr
     collector = collector_for(contract, engine, options)
     prepared = prepare(engine, request, contract, base, collector, options.cache_folder, progress)
     plan, notes = prepared.plan, prepared.notes
-    static = prepared.planned(options.selection, progress) if request.plan else None
+    static = prepared.planned(options.selection, progress, collector.cache) if request.plan else None
     if static is not None:
         results = planning.judge_plan(contract, base, prepared.inventory, static, options.selection)
         if planning.is_hopeless(results):

@@ -13,6 +13,7 @@ from imgcheck.checks import CHECKS, Needs
 from imgcheck.contract.model import Contract
 from imgcheck.engines.engine import Engine
 from imgcheck.errors import ImgcheckError
+from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.model import Facts, ImageFacts, Inventory
 from imgcheck.facts.plan import PlanFacts
 from imgcheck.judging import Selection, judge
@@ -61,6 +62,7 @@ def trial_of(
     resolving: Resolving,
     tools_folder: Path | None,
     progress: Progress,
+    known: FactsCache | None = None,
 ) -> Trial:
     """Where the build's install steps can be resolved: this machine's pip settings hold there as for a lock.
 
@@ -77,6 +79,7 @@ def trial_of(
         constraints=plan.constraints,
         sources=replace(sources, environment={**_FEW_RETRIES, **sources.environment}),
         progress=progress,
+        known=known,
         tools_folder=tools_folder,
         network="bridge" if network == "default" else network,
         seconds=resolving.seconds,

@@ -36,6 +36,9 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
 def _passed_over(plan: PlanFacts, asked: int) -> Iterator[tuple[str, int]]:
     if asked and not plan.attempts:
         yield "not resolved here: the build resolves them", asked
+    known = sum(bool(one.known_since) for one in plan.attempts)
+    if known:
+        yield "installs whose solution an earlier run found: not resolved again", known
     left_out = sum(len(one.left_out) for one in plan.attempts)
     if left_out:
         yield "left out of the resolution: paths, and files that only the build has", left_out

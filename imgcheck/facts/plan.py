@@ -128,6 +128,7 @@ class Attempt(FactModel):
         log: the resolver's own words, where they tell more.
         unverified: whether there is a solution could not be told, and `message` says why.
         left_out: what was asked for and not resolved: paths of the build context, files that only the image has.
+        known_since: when an earlier run found the solution of this very question; empty for one found now.
     """
 
     place: Place
@@ -140,6 +141,7 @@ class Attempt(FactModel):
     log: Text = ""
     unverified: bool = False
     left_out: tuple[Text, ...] = ()
+    known_since: Name = ""
 
 
 class PlanFacts(FactModel):

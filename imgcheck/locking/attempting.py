@@ -20,13 +20,14 @@ from imgcheck.contract.model import Contract
 from imgcheck.diagnosis.installing import subject_of
 from imgcheck.engines.engine import Engine
 from imgcheck.errors import ImgcheckError, ResolverTimeoutError
+from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.model import ImageFacts, Inventory
 from imgcheck.facts.plan import Attempt, Install, Place
 from imgcheck.locking.answers import raise_unanswered, words
 from imgcheck.locking.explaining import Case, Told, explain
 from imgcheck.locking.index import index_for
 from imgcheck.locking.lockfile import Lock
-from imgcheck.locking.resolving import Bench, Resolution, preferring
+from imgcheck.locking.resolving import Bench, Question, Resolution, preferring
 from imgcheck.locking.sources import Sources
 from imgcheck.locking.steps import Asking, asking_of
 from imgcheck.locking.tools import Resolver, compiled_at, tools_for
@@ -47,7 +48,12 @@ _ABSENT: Final = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """A base under its contract, and how resolutions may be made in it. `seconds` is for all of them together."""
+    """A base under its contract, and how resolutions may be made in it.
+
+    Args:
+        known: where it is kept which questions had a solution; None where each is to be asked again.
+        seconds: what all of them may take together.
+    """
 
     engine: Engine
     base: ImageFacts
@@ -56,6 +62,7 @@ class Trial:
     constraints: str
     sources: Sources
     progress: Progress
+    known: FactsCache | None = None
     tools_folder: Path | None = None
     network: str = "bridge"
     seconds: float = SECONDS
@@ -131,8 +138,9 @@ def _resolved(trial: Trial, bench: Bench, group: Sequence[Install], arguments: t
     if len(group) > 1:
         together = asking_of(group, trial.constraints, seed=seed, arguments=arguments)
         with suppress(ImgcheckError):  # each alone tells why
-            if bench.resolve(together.question).solved:
-                yield from (_solved(one, asking_of([one], "").left_out) for one in group)
+            answer, since = _answer(trial, bench, together.question)
+            if answer.solved:
+                yield from (_solved(one, asking_of([one], "").left_out, since) for one in group)
                 return
     for one in group:
         asking = asking_of([one], trial.constraints, seed=seed, arguments=arguments)
@@ -144,9 +152,9 @@ def _alone(trial: Trial, bench: Bench, install: Install, asking: Asking) -> Iter
         yield _untold(install, f"nothing of it can be resolved here: {'; '.join(asking.left_out)}")
         return
     try:
-        answer = bench.resolve(asking.question)
+        answer, since = _answer(trial, bench, asking.question)
         if answer.solved:
-            yield _solved(install, asking.left_out)
+            yield _solved(install, asking.left_out, since)
         else:
             case = Case(bench=bench, question=asking.question, contract=trial.contract, asked=asking.asked)
             yield from _unsolved(case, install, answer)
@@ -154,6 +162,23 @@ def _alone(trial: Trial, bench: Bench, install: Install, asking: Asking) -> Iter
         yield _untold(install, f"it was not resolved within {trial.seconds:g} s")
     except ImgcheckError as error:
         yield _untold(install, error.message, error.details)
+
+
+def _answer(trial: Trial, bench: Bench, question: Question) -> tuple[Resolution, str]:
+    """The answer, and since when it is known that there is a solution: one that was found stays one.
+
+    Raises:
+        CollectorError: the container gives no whole answer, or not in time.
+    """
+    key = {"job": "resolution", "image": trial.base.digest, "question": bench.mark_of(question)}
+    entry = trial.known.find(key) if trial.known else None
+    if entry is not None:
+        return Resolution(solved=True, text="", log=""), entry.collected_at
+    began = time.monotonic()
+    answer = bench.resolve(question)
+    if answer.solved and trial.known:
+        trial.known.keep(key, {"solved": True}, time.monotonic() - began)
+    return answer, ""
 
 
 def _unsolved(case: Case, install: Install, answer: Resolution) -> Iterator[Attempt]:
@@ -188,8 +213,8 @@ def _links_of(install: Install) -> frozenset[str]:
     return frozenset([*options, *(part for value in variables for part in value.split())])
 
 
-def _solved(install: Install, left_out: tuple[str, ...]) -> Attempt:
-    return Attempt(place=install.place, subject=subject_of(install), left_out=left_out)
+def _solved(install: Install, left_out: tuple[str, ...], since: str) -> Attempt:
+    return Attempt(place=install.place, subject=subject_of(install), left_out=left_out, known_since=since)
 
 
 def _untold(install: Install, why: str, log: str = "") -> Attempt:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import secrets
 import time
@@ -107,6 +108,12 @@ class Bench:
         finally:
             self._session.kept = False
             self._session.close()
+
+    def mark_of(self, question: Question) -> str:
+        """The same for the same question asked in the same way. A digest, as settings may hold credentials."""
+        said = (sorted(question.texts.items()), question.inputs, question.constraints, question.further, question.seed)
+        settings = (self.resolver, sorted(self.tools), sorted(self.sources.environment.items()), question.arguments)
+        return hashlib.sha256(repr((said, settings, self.sources.folders, self.network)).encode()).hexdigest()
 
     def resolve(self, question: Question) -> Resolution:
         """One answer.

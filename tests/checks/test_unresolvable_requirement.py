@@ -54,7 +54,10 @@ def test_a_conflict_that_was_resolved_goes_before_the_bare_contradiction() -> No
 def test_resolutions_that_failed_or_could_not_be_tried() -> None:
     failed = Attempt(place=AT, subject="-r r.txt", message="x needs y", ways=("z 2 fits",), log="words")
     untried = Attempt(place=AT, subject="-r s.txt", message="no index answered", unverified=True)
-    solved = Attempt(place=AT, subject="-r t.txt", left_out=("./pkg",))
+    solved = Attempt(place=AT, subject="-r t.txt", left_out=("./pkg",), known_since="2026-11-01")
     judgement = judged(">=4", failed, untried, solved)
     assert [(fault.remedy, fault.unverified) for fault in judgement.faults] == [("z 2 fits", False), ("", True)]
-    assert judgement.passed_over == (("left out of the resolution: paths, and files that only the build has", 1),)
+    assert judgement.passed_over == (
+        ("installs whose solution an earlier run found: not resolved again", 1),
+        ("left out of the resolution: paths, and files that only the build has", 1),
+    )

@@ -15,6 +15,7 @@ from imgcheck.errors import (
     ResolverTimeoutError,
     UnsuitableImageError,
 )
+from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.plan import Attempt, IndexChoice, Install, Place, Wanted
 from imgcheck.locking import attempting
 from imgcheck.locking.attempting import Trial, attempts, is_resolvable
@@ -56,7 +57,9 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[tuple[Attempt,
     """What is told of installs when the resolver gives these answers, and what it was asked."""
     monkeypatch.setattr(attempting, "tools_for", lambda *_: {})
 
-    def run(answer: Answer, *installs: Install) -> tuple[tuple[Attempt, ...], list[Question]]:
+    def run(
+        answer: Answer, *installs: Install, known: FactsCache | None = None
+    ) -> tuple[tuple[Attempt, ...], list[Question]]:
         asked: list[Question] = []
 
         def resolve(_bench: Any, question: Question) -> Resolution:
@@ -74,6 +77,7 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[tuple[Attempt,
             constraints="protobuf==5.29.3\n",
             sources=Sources(),
             progress=QuietProgress(),
+            known=known,
             seconds=7,
         )
         return attempts(trial, installs), asked
@@ -180,6 +184,21 @@ def test_an_index_that_only_the_build_knows_is_not_verified(tried: Any) -> None:
 def test_words_without_end_are_cut(tried: Any) -> None:
     (found,), _ = tried(lambda _: no("ERROR: odd\n" + "row\n" * 60_000), an_install("x"))
     assert found.log.startswith("ERROR: odd")
+
+
+def test_what_had_a_solution_is_not_asked_again_and_what_had_none_is(tried: Any, tmp_path: Path) -> None:
+    known = FactsCache(folder=tmp_path)
+    (first,), asked = tried(solved, an_install("six"), known=known)
+    assert (first.known_since, len(asked)) == ("", 1)
+    (second,), asked = tried(lambda _: no(OWN), an_install("six"), known=known)
+    assert second.known_since
+    assert not asked
+    (other,), asked = tried(lambda _: no(OWN), an_install("seven"), known=known)
+    assert (bool(other.message), len(asked)) == (True, 1)
+    _, asked = tried(lambda _: no(OWN), an_install("seven"), known=known)
+    assert len(asked) == 1
+    kept = "".join(path.read_text("utf-8") for path in tmp_path.iterdir())
+    assert "six" not in kept
 
 
 def test_paths_are_left_out_and_told(tried: Any, tmp_path: Path) -> None:
