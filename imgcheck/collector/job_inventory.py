@@ -13,7 +13,7 @@ from imgcheck.collector.locations import Locations
 from imgcheck.collector.programs import python_scripts
 
 _NOT_SENT = ("files",)
-_SHOWN = 50
+_SHOWN = 200
 
 Facts = Dict[str, Any]
 

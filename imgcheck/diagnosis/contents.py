@@ -8,7 +8,7 @@ from enum import Enum
 
 from packaging.utils import canonicalize_name
 
-from imgcheck.diagnosis.file_roles import is_documentation
+from imgcheck.diagnosis.file_roles import is_documentation, is_native
 from imgcheck.diagnosis.requirements import winners
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.model import Distribution, Inventory
@@ -96,8 +96,12 @@ def _without_files(distribution: Distribution, owners: Mapping[str, str]) -> Con
 
 
 def _claims(distribution: Distribution) -> Iterator[str]:
-    """top_level.txt, the modules of entry points and what scripts import. Stubs (PEP 561) are no modules."""
-    yield from (name for name in distribution.top_level if not name.endswith(_STUBS))
+    """top_level.txt, the modules of entry points and what scripts import. Stubs (PEP 561) are no modules.
+
+    A folder of libraries and headers is no module, and is importable as a namespace (PEP 420).
+    """
+    native = {_top(path) for path in distribution.others if is_native(path)}
+    yield from (name for name in distribution.top_level if not name.endswith(_STUBS) and name not in native)
     yield from distribution.unfound
     for entry in distribution.entry_points:
         yield entry.value.partition(":")[0].partition("[")[0].strip()

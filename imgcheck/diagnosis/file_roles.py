@@ -15,6 +15,7 @@ _IDLE: Final = frozenset(
     | {".pxi", ".pyi", ".pyx", ".rst", ".tex", ".txt", ".typed"}
 )
 _DOCUMENTATION: Final = frozenset({".md", ".rst"})
+_NATIVE: Final = frozenset({".a", ".bc", ".cubin", ".cuh", ".fatbin", ".h", ".hpp", ".ptx", ".so"})
 _IDLE_NAMES: Final = (
     "license",
     "licence",
@@ -55,6 +56,12 @@ def is_documentation(path: str) -> bool:
     """A readme, a licence and the like, wherever it lies."""
     pure = PurePosixPath(path)
     return pure.suffix in _DOCUMENTATION or pure.name.lower().startswith(_IDLE_NAMES)
+
+
+def is_native(path: str) -> bool:
+    """A library, an archive of one, device code or a header: of use to programs that import nothing from there."""
+    pure = PurePosixPath(path)
+    return pure.suffix in _NATIVE or ".so." in pure.name
 
 
 def is_needed(path: str) -> bool:

