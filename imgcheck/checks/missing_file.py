@@ -23,9 +23,10 @@ def judge(_contract: Contract, facts: Facts) -> Judgement:
     holed = [one for one in owners.judged if one.missing_count]
     over = {
         "cannot be read by this user": sum(one.unreadable for one in owners.judged),
+        "sources of which only the bytecode is there": sum(one.sourceless for one in owners.judged),
     }
     return Judgement(
-        examined=sum(one.listed - one.unreadable for one in owners.judged),
+        examined=sum(one.listed - one.unreadable - one.sourceless for one in owners.judged),
         unit="files",
         faults=(
             *(_missing(one, needed) for one in holed if (needed := _needed(one))),

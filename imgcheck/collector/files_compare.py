@@ -92,7 +92,9 @@ class Comparison:
         except PermissionError:
             facts["unreadable"] += 1
             return None
-        if seen is None and not os.path.islink(path):
+        if seen is None and path.endswith(".py") and path + "c" in self._tree:
+            facts["sourceless"] += 1  # compileall -b writes what Python then loads (PEP 3147)
+        elif seen is None and not os.path.islink(path):
             facts["missing"].append(shown(path, owner))
         return seen
 
@@ -140,6 +142,7 @@ def _empty(owner: Owner) -> Facts:
         "unhashed": 0,
         "unreadable": 0,
         "shared": 0,
+        "sourceless": 0,
         "rewritten": 0,
         "code_files": 0,
         "code_bytes": 0,

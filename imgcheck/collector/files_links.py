@@ -14,6 +14,7 @@ from imgcheck.collector.files_owners import read_text
 from imgcheck.collector.files_tree import Tree
 from imgcheck.collector.module_names import mapped
 
+_BYTE_ORDER_MARK = "\ufeff"
 _ENDINGS = ("", ".py", ".so", ".pyc")
 
 Facts = Dict[str, Any]
@@ -35,7 +36,7 @@ def dangling(tree: Tree, distributions: Iterable[Facts]) -> list[Facts]:
 
 
 def _path_lines(root: str, path: str) -> Iterator[Facts]:
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+    for number, line in enumerate(read_text(path).lstrip(_BYTE_ORDER_MARK).splitlines(), 1):
         text = line.strip()
         if not text or line.startswith(("#", "import ", "import\t")):
             continue

@@ -35,6 +35,8 @@ class OwnerFiles(FactModel):
     unreadable: int
     shared: int
     """Files that others list as well, and that are told with those."""
+    sourceless: int = 0
+    """Sources that are not there, and whose bytecode is, where Python loads it without them."""
     rewritten: int
     """Scripts outside the location whose content differs: installers and moves rewrite their first line."""
     code_files: int = 0

@@ -142,8 +142,26 @@ def test_an_init_that_makes_a_namespace_is_known(site: Path) -> None:
     assert file.namespace
 
 
+def test_sources_that_were_compiled_and_deleted_are_no_missing_files(site: Path) -> None:
+    """As compileall -b leaves them."""
+    install(site, "one", "1", {"one/__init__.py": "", "one/a.py": "", "one/b.py": ""})
+    for name in ("a", "b"):
+        (site / "one" / f"{name}.py").unlink()
+    (site / "one" / "a.pyc").write_bytes(b"x")
+    owner = only(files_of(site))
+    assert (owner.sourceless, owner.missing) == (1, ("one/b.py",))
+    assert not files_of(site).unowned
+
+
+def test_a_package_without_sources_is_compared_by_its_bytecode(site: Path) -> None:
+    install(site, "one", "1", {"one/__init__.pyc": "x", "one/a.py": "", "one/a.pyc": "x"})
+    (site / "one" / "__init__.pyc").unlink()
+    (site / "one" / "a.pyc").unlink()
+    assert only(files_of(site)).missing == ("one/__init__.pyc",)
+
+
 def test_what_leads_nowhere(site: Path) -> None:
-    (site / "a.pth").write_text("# a remark\n\nimport os\n.\n/nowhere\n")
+    (site / "a.pth").write_text("\ufeff# a remark\n\nimport os\n.\n/nowhere\n")
     (site / "__editable___lib_finder.py").write_text(
         "MAPPING: dict = {'lib': '/nowhere/lib', 'os': '" + os.__file__[:-3] + "'}\n"
     )
