@@ -47,6 +47,7 @@ def main() -> None:
     digests = _make_stubs(stubs, request["stubs"], _best_tag(tools))
     environment = dict(os.environ, **request["environment"])
     cache, compiled = os.path.join(scratch, "cache"), os.path.join(scratch, "compiled")
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # images often set it
     environment.update(PIP_CACHE_DIR=cache, UV_CACHE_DIR=cache, PYTHONPYCACHEPREFIX=compiled)
     archive = os.path.join(request["folder"], "compiled.zip")
     known = os.path.exists(archive)
