@@ -59,7 +59,6 @@ def native_facts(
         paths.append(facts["path"])
         emit(facts)
     return {
-        "libc": "musl" if loader.is_musl else "glibc",
         "machine": program.machine if program else os.uname().machine,
         "environment": loader.environment,
         "drivers": driver_copies(loader.folders(), paths),

@@ -124,7 +124,6 @@ class NativeFacts(FactModel):
     """All native files, and the loader of the image's interpreter."""
 
     files: tuple[NativeFile, ...]
-    libc: Literal["glibc", "musl"]
     machine: Name
     environment: tuple[Name, ...] = ()
     """Folders of LD_LIBRARY_PATH."""

@@ -30,4 +30,4 @@ def lacks_version(version: str, library: str, newest: str = "") -> MissingVersio
 
 
 def natives(*files: NativeFile, **more: Any) -> NativeFacts:
-    return NativeFacts.model_validate({"files": files, "libc": "glibc", "machine": "x86_64", **more})
+    return NativeFacts.model_validate({"files": files, "machine": "x86_64", **more})
