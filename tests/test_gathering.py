@@ -17,7 +17,8 @@ from imgcheck.facts.model import ImageFacts, ImportFacts
 from imgcheck.facts.together import TogetherFacts
 from imgcheck.gathering import Gathered, gather
 from imgcheck.progress import QuietProgress
-from tests.checks.build_facts import a_contract, module
+from tests.checks.build_facts import a_contract, module, raises
+from tests.checks.native_files import natives
 from tests.local_engine import LocalEngine, an_image
 from tests.native_builds import compiled, library, needs_compiler
 
@@ -143,6 +144,18 @@ def test_a_swallowed_load_for_want_of_the_driver_is_tried_with_a_stand_in(
         "bad": (True, "undefined symbol: gone"),
         "fine": (True, ""),
     }
+
+
+def test_a_machine_that_no_stand_in_can_be_made_for_is_left_with_what_the_sweep_says(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits = raises("ImportError: libcuda.so.1: cannot open shared object file: No such file or directory")
+    swept = ImportFacts(modules=(module("k", "k", waits),))
+    monkeypatch.setattr(collector, "imports", lambda *_, **__: swept)
+    monkeypatch.setattr(collector, "native", lambda *_: natives(machine="s390x"))
+    asked = frozenset({Needs.IMPORTS})
+    found = gather(collector, an_image(), a_contract(imports=True), asked, (), QuietProgress())
+    assert (found.facts.imports, found.facts.driverless) == (swept, None)
 
 
 def test_without_a_sweep_nothing_is_known_of_loads(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from imgcheck.contract.model import Contract, Gpu
-from imgcheck.diagnosis.driver_symbols import DRIVER_SYMBOLS_BY_CUDA
+from imgcheck.diagnosis.driver_symbols import BEFORE_11_1, DRIVER_SYMBOLS_BY_CUDA
 from imgcheck.diagnosis.drivers import Driver
 from imgcheck.diagnosis.gpu_code import Version, cuda_of_ptx, fit, is_known, numbers, tenfold
 from imgcheck.diagnosis.gpu_libraries import driver_symbols, gpu_libraries
 from imgcheck.diagnosis.nvidia_require import Fleet
 from imgcheck.facts.model import Facts
+
+# Variants for a default stream of each thread: cuda.h, CUDA_API_PER_THREAD_DEFAULT_STREAM.
+_PER_THREAD: Final = re.compile(r"_(?:ptsz|ptds)$")
+_ANY: Final[Version] = (0, 0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,17 +60,27 @@ def _ptx_need(owner: str, capability: str, files: list[tuple[str, str]], told: M
 
 
 def symbol_needs(facts: Facts) -> tuple[Need, ...]:
-    """The newest of the driver's functions that each owner links directly; what no table knows is as old as any."""
+    """The newest of the driver's functions that each owner links directly, and the first that no table knows."""
     newest: dict[str, Need] = {}
+    unknown: dict[str, Need] = {}
     for file in facts.native.files if facts.native else ():
+        owner = file.distribution or file.name
         for symbol in driver_symbols(file):
-            cuda = DRIVER_SYMBOLS_BY_CUDA.get(symbol)
-            version = numbers(cuda)[:2] if cuda else (0, 0)
-            owner = file.distribution or file.name
-            known = newest.get(owner)
-            if known is None or (known.cuda or (0, 0)) < version:
-                newest[owner] = Need(owner=owner, what=symbol, cuda=(version[0], version[1]), paths=(file.path,))
-    return tuple(newest[owner] for owner in sorted(newest))
+            need = Need(owner=owner, what=symbol, cuda=first_cuda(symbol), paths=(file.path,))
+            if need.cuda is None:
+                unknown.setdefault(owner, need)
+            elif owner not in newest or (newest[owner].cuda or _ANY) < need.cuda:
+                newest[owner] = need
+    return tuple(table[owner] for owner in sorted({*newest, *unknown}) for table in (newest, unknown) if owner in table)
+
+
+def first_cuda(symbol: str) -> Version | None:
+    """The CUDA whose driver brought a function; None where it is newer than the table, or none of the driver's."""
+    plain = _PER_THREAD.sub("", symbol)
+    if plain in BEFORE_11_1:
+        return _ANY
+    version = numbers(DRIVER_SYMBOLS_BY_CUDA.get(plain, ""))
+    return (version[0], version[1]) if version else None
 
 
 def fleet_of(gpu: Gpu, driver: Driver) -> Fleet:

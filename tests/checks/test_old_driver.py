@@ -2,7 +2,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from imgcheck.checks.old_driver import judge
+from imgcheck.diagnosis.driver_needs import first_cuda
 from imgcheck.facts.model import Distribution
 from imgcheck.facts.native import NativeFile
 from imgcheck.outcome import Fault, Judgement
@@ -77,6 +80,34 @@ def test_a_function_that_the_driver_lacks_breaks() -> None:
     fault = the_fault(judged(file, driver="535.10"))
     assert "calls the driver's cuGreenCtxCreate, which came with CUDA 12.4" in fault.summary
     assert not judged(file).faults
+
+
+@pytest.mark.parametrize(
+    ("function", "cuda"),
+    [
+        ("cuInit", (0, 0)),
+        ("cuMemcpyHtoDAsync_v2", (0, 0)),
+        ("cuMemcpyHtoDAsync_v2_ptsz", (0, 0)),
+        ("cuGetProcAddress", (11, 3)),
+        ("cuGetProcAddress_v2", (12, 0)),
+        ("cuStreamGetId_ptsz", (12, 0)),
+        ("cuDeviceGetCliqueCount", (13, 4)),
+        ("cuNeverHeardOf", None),
+    ],
+)
+def test_the_cuda_of_a_function(function: str, cuda: tuple[int, int] | None) -> None:
+    assert first_cuda(function) == cuda
+
+
+def test_a_function_that_no_table_knows_is_unverified_beside_one_that_breaks() -> None:
+    names = ("cuGreenCtxCreate", "cuNeverHeardOf")
+    file = native("torch/_C.so", "libcuda.so.1", missing=(lacks("libcuda.so.1", "torch/_C.so"),), undefined=names)
+    faults = judged(file, driver="535.10").faults
+    assert [(one.subject, one.unverified) for one in faults] == [
+        ("torch -> cuGreenCtxCreate", False),
+        ("torch -> cuNeverHeardOf", True),
+    ]
+    assert "a CUDA that imgcheck's table does not have" in faults[1].summary
 
 
 def test_what_the_image_asks_of_the_driver_is_judged_whatever_the_runtime_does() -> None:
