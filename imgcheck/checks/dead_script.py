@@ -10,6 +10,8 @@ from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
 from imgcheck.diagnosis.counting import counted, verb
 from imgcheck.diagnosis.endings import signal_words
+from imgcheck.diagnosis.requirements import label
+from imgcheck.diagnosis.tracebacks import is_raised_on_purpose, message_of, raiser_of
 from imgcheck.facts.model import Facts
 from imgcheck.facts.script_runs import ScriptRun, ScriptRuns
 from imgcheck.facts.surroundings import ScriptFacts, Surroundings
@@ -26,6 +28,8 @@ _WHAT = {
     "interpreter-not-executable": "cannot be started: this user may not execute its interpreter {interpreter}",
     "dangling": "{are} to {target}{by}, which is not in the image",
 }
+_ITSELF = "It says itself what it lacks, or does not take: install that where it is used."
+_TRACEBACK = "The traceback names what to pin or to install."
 _HOW = {
     "signal": "was ended by {signal}",
     "traceback": "ends with {last}",
@@ -53,28 +57,37 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
         unit="scripts",
         faults=(
             *(_fault(group, known.command) for group in _groups(scripts)),
-            *(_crashed(one) for one in runs if one.outcome in _HOW),
+            *(_crashed(one, facts) for one in runs if one.outcome in _HOW),
             *_silent([one for one in runs if one.outcome in ("other", "timeout")]),
             *_not_run(contract, facts),
         ),
     )
 
 
-def _crashed(run: ScriptRun) -> Fault:
+def _crashed(run: ScriptRun, facts: Facts) -> Fault:
     """A module that is not installed may be an extra's: requirements and imports tell whether it should be."""
-    last = run.output.strip().rpartition("\n")[2][:300]
+    last = message_of(run.output)[:300]
+    own = run.outcome == "traceback" and _says_itself(run, facts)
     how = _HOW[run.outcome].format(signal=signal_words(-(run.status or 0)), last=last)
     return Fault(
         subject=run.name,
         summary=f"{run.name} {run.option} {how}",
         expected="an answer",
         actual=how,
-        remedy="The traceback names what to pin or to install. Where nobody uses it, exclude it in the contract: "
+        remedy=f"{_ITSELF if own else _TRACEBACK} Where nobody uses it, exclude it in the contract: "
         f"scripts: {{exclude: [{run.name}]}}.",
         evidence=run.output.strip(),
         identity=how,
-        note=last.startswith("ModuleNotFoundError"),
+        note=own or last.startswith("ModuleNotFoundError"),
     )
+
+
+def _says_itself(run: ScriptRun, facts: Facts) -> bool:
+    """Its own distribution raises on purpose: an extra that nobody asked for, a program it runs, an unknown option."""
+    owners = {
+        label(one) for one in facts.inventory.distributions for entry in one.entry_points if entry.name == run.name
+    }
+    return is_raised_on_purpose(run.output) and raiser_of(run.output, facts) in owners
 
 
 def _silent(runs: list[ScriptRun]) -> Iterator[Fault]:

@@ -7,7 +7,7 @@ import pytest
 from imgcheck.checks.dead_script import CHECK, judge
 from imgcheck.facts.script_runs import ScriptRun, ScriptRuns
 from imgcheck.outcome import Judgement
-from tests.checks.build_facts import a_contract
+from tests.checks.build_facts import SITE, a_contract, dist, script
 from tests.checks.build_surroundings import a_script, surrounded
 
 
@@ -112,6 +112,40 @@ def test_scripts_that_do_other_things_are_listed() -> None:
     assert fault.note
     assert fault.details == ("a", "b")
     assert fault.evidence == "a: status 2\nb: no end in time"
+
+
+SAID = """Traceback (most recent call last):
+  File "/opt/venv/bin/blackd", line 5, in <module>
+    from blackd import patched_main
+  File "{site}/blackd/__init__.py", line 15, in <module>
+    raise ImportError(
+ImportError: aiohttp dependency is not installed
+"""
+BEFORE = "Traceback (most recent call last):\n{}\n\nThe above exception was the direct cause of the following one:\n\n"
+
+
+@pytest.mark.parametrize(
+    ("output", "owner", "note"),
+    [
+        pytest.param(SAID, "black", True, id="its-own-words"),
+        pytest.param(
+            BEFORE.format("ModuleNotFoundError: No module named 'aiohttp'") + SAID, "black", True, id="an-extra"
+        ),
+        pytest.param(BEFORE.format("ImportError: cannot import name 'x'") + SAID, "black", False, id="a-fault-behind"),
+        pytest.param(SAID.replace("{site}", "/opt/a-link/site-packages"), "black", True, id="by-a-link"),
+        pytest.param(SAID, "another", False, id="anothers-words"),
+        pytest.param(SAID.replace("raise ImportError(", "web.run()"), "black", False, id="no-words"),
+    ],
+)
+def test_what_a_program_says_itself_is_a_note(output: str, owner: str, *, note: bool) -> None:
+    """As black's blackd without its extra d."""
+    black = dist("black 25", entry_points=[script("blackd", "blackd:main")], modules=["blackd"] * (owner == "black"))
+    other = dist("another 1", modules=["blackd"] * (owner != "black"))
+    told = ScriptRuns(runs=(run("blackd", "traceback", output.format(site=SITE)),))
+    facts = surrounded(black, other).model_copy(update={"script_runs": told})
+    (fault,) = judge(a_contract(scripts=True), facts).faults
+    assert fault.summary == "blackd --help ends with ImportError: aiohttp dependency is not installed"
+    assert fault.note == note
 
 
 def test_what_was_asked_for_and_not_run_is_not_verified() -> None:
