@@ -71,7 +71,8 @@ def _idle(owners: list[OwnerFiles]) -> Iterator[Fault]:
         count = sum(one.missing_count for one in owners)
         yield Fault(
             subject=_IDLE,
-            summary=f"{count:,} files of {len(owners):,} distributions are missing that are {_IDLE}, headers or stubs",
+            summary=f"{count:,} files of {len(owners):,} distributions are missing that are {_IDLE}, translations, "
+            "headers or stubs",
             actual=f"{len(owners):,} distributions",
             remedy="Nothing is to be done if they were deleted to slim the image.",
             details=tuple(sorted(subject_of(one) for one in owners)),

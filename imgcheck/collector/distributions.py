@@ -36,7 +36,8 @@ def _metadata_names(folder: str) -> list[str]:
         names = os.listdir(folder)
     except (OSError, ValueError):  # a zip file, or not there
         return []
-    return sorted(name for name in names if name.endswith((".dist-info", ".egg-info", ".egg-link")))
+    kept = (name for name in names if not name.startswith("~"))  # what pip was removing; it passes over those as well
+    return sorted(name for name in kept if name.endswith((".dist-info", ".egg-info", ".egg-link")))
 
 
 def _read(folder: str, name: str, *, whole: bool) -> dict[str, Any]:

@@ -12,8 +12,9 @@ _ASIDE: Final = frozenset({"benchmark", "benchmarks", "doc", "docs", "example", 
 _CODE: Final = frozenset({".py", ".so", ".pyd", ".dylib", ".dll", ".pth"})
 _IDLE: Final = frozenset(
     {".c", ".cc", ".cpp", ".cu", ".cuh", ".f", ".f90", ".h", ".hpp", ".html", ".in", ".ipynb", ".jpg", ".md", ".pxd"}
-    | {".pxi", ".pyi", ".pyx", ".rst", ".tex", ".txt", ".typed"}
+    | {".mo", ".po", ".pot", ".pxi", ".pyi", ".pyx", ".rst", ".tex", ".txt", ".typed"}
 )
+"""Without a translation (.mo) gettext gives the text itself."""
 _DOCUMENTATION: Final = frozenset({".md", ".rst"})
 _NATIVE: Final = frozenset({".a", ".bc", ".cubin", ".cuh", ".fatbin", ".h", ".hpp", ".ptx", ".so"})
 _IDLE_NAMES: Final = (
@@ -34,7 +35,7 @@ class Role(str, Enum):
     CODE = "code"
     DATA = "data"
     TESTS = "tests"
-    IDLE = "documentation, headers and type stubs"
+    IDLE = "documentation, translations, headers and type stubs"
 
 
 def role_of(path: str) -> Role:

@@ -37,12 +37,12 @@ def test_tests_and_documentation_that_nothing_needs_are_one_note() -> None:
     pandas = dist("pandas 2.2.2", modules=["pandas"])
     owners = (
         listed(NUMPY, missing=["numpy/tests/test_all.py", "numpy/core/include/numpy/arrayobject.h"]),
-        listed(pandas, missing=["pandas/tests/data.csv", "pandas-2.2.2.dist-info/LICENSE"]),
+        listed(pandas, missing=["pandas/tests/data.csv", "pandas-2.2.2.dist-info/LICENSE", "pandas/locale/de.mo"]),
     )
     (fault,) = judged(NUMPY, pandas, owners=owners).faults
     assert fault.note
     assert fault.details == ("numpy", "pandas")
-    assert fault.summary.startswith("4 files of 2 distributions are missing that are tests and documentation")
+    assert fault.summary.startswith("5 files of 2 distributions are missing that are tests and documentation")
 
 
 def test_data_and_metadata_that_are_read_are_needed() -> None:
@@ -55,6 +55,12 @@ def test_a_list_that_was_cut_off_is_not_taken_for_harmless() -> None:
     (fault,) = judged(NUMPY, owners=(listed(NUMPY, missing=["numpy/tests/a.py"], missing_count=6000),)).faults
     assert "6,000 of 10 files" in fault.summary
     assert not fault.note
+
+
+def test_sources_of_which_the_bytecode_is_there_are_counted_and_not_missed() -> None:
+    judgement = judged(NUMPY, owners=(listed(NUMPY, sourceless=3),))
+    assert (judgement.examined, judgement.faults) == (7, ())
+    assert judgement.passed_over == (("sources of which only the bytecode is there", 3),)
 
 
 def test_what_this_user_cannot_read_is_not_missing() -> None:

@@ -184,6 +184,8 @@ def test_what_nobody_lists(site: Path) -> None:
     (site / "data").mkdir()
     (site / "data" / "notes.txt").write_text("")
     (site / "~umpy").mkdir()
+    (site / "~umpy-1.dist-info").mkdir()
+    (site / "~umpy-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: numpy\nVersion: 1\n")
     (site / "old_made").mkdir()
     (site / "old_made" / "__init__.py").write_text("")
     (site / "old_made-1.egg-info").write_text("Metadata-Version: 1.0\nName: old-made\nVersion: 1\n")
@@ -192,7 +194,8 @@ def test_what_nobody_lists(site: Path) -> None:
         ("loose.py", False, ("loose.py",)),
         ("one", True, ("one/stray.py",)),
     ]
-    assert found.leftovers == (str(site / "~umpy"),)
+    assert found.leftovers == (str(site / "~umpy"), str(site / "~umpy-1.dist-info"))
+    assert not any("umpy" in one for one in found.without_list)
 
 
 def test_native_code_for_elsewhere(site: Path) -> None:
