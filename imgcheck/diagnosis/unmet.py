@@ -131,7 +131,8 @@ def _remedy(unmet: Unmet) -> str:
     first = unmet.needs[0]
     if unmet.movers:
         owner = unmet.movers[0].owner
-        return f"Choose a version of {owner.name} that accepts {first.bare}, or install without {label(owner)}."
+        wanted = f"the base's {label(unmet.before)}" if unmet.before and _moved(unmet) else first.bare
+        return f"Choose a version of {owner.name} that accepts {wanted}, or install without {label(owner)}."
     if unmet.installed is None:
         who = first.owner.name if len(unmet.needs) == 1 else "what requires it"
         return f"Install {first.bare}, or remove {who}."

@@ -156,6 +156,14 @@ def with_base(*distributions: Distribution, base: tuple[Distribution, ...]) -> t
     return judge(ASKED, found).faults
 
 
+def test_the_way_out_names_what_the_base_had() -> None:
+    (fault,) = with_base(*CLUSTER, dist("protobuf 3.20.1"), base=(*CLUSTER[:2], dist("protobuf 6.33.6")))
+    assert (
+        fault.remedy
+        == "Choose a version of board that accepts the base's protobuf 6.33.6, or install without board 2.5.1."
+    )
+
+
 def test_what_the_base_has_just_so_is_a_fault_of_its_own() -> None:
     old = (dist("agent 2.9", "protobuf>=5"), dist("protobuf 3.20.1"))
     first, second = with_base(*old, dist("a-new 1", "protobuf>=4"), base=old)
