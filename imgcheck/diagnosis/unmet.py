@@ -89,6 +89,7 @@ def fault_of(unmet: Unmet) -> Fault:
         summary=_summary(unmet),
         expected=", ".join(dict.fromkeys(need.bare for need in unmet.needs)),
         actual=actual,
+        baseline=unmet.before.version if unmet.before else "",
         remedy=_remedy(unmet),
         cause=Cause(requirement=_forced_by(unmet)),
         details=tuple(subjects[1:]),
