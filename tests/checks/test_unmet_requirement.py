@@ -158,6 +158,7 @@ def with_base(*distributions: Distribution, base: tuple[Distribution, ...]) -> t
 
 def test_the_way_out_names_what_the_base_had() -> None:
     (fault,) = with_base(*CLUSTER, dist("protobuf 3.20.1"), base=(*CLUSTER[:2], dist("protobuf 6.33.6")))
+    assert fault.baseline == "6.33.6"
     assert (
         fault.remedy
         == "Choose a version of board that accepts the base's protobuf 6.33.6, or install without board 2.5.1."
