@@ -57,13 +57,21 @@ def _asked_for(inventory: Inventory) -> list[Distribution]:
 
     Those that nobody requires come first, then those with compiled modules: what is loaded below Python falls out most.
     """
-    installed = winners(inventory)
+    installed = [one for one in winners(inventory) if not _builds(one)]
     required = {need.name for need in needs_of(inventory) if need.applies}
     asked = [one for one in installed if one.requested] or list(installed)
     return sorted(
         asked,
         key=lambda one: (one.canonical_name in required, not _is_compiled(one), canonicalize_name(one.name)),
     )
+
+
+def _builds(distribution: Distribution) -> bool:
+    """Whether it is a build's tool, with commands for distutils (setuptools' entry points): jobs do not import it.
+
+    setuptools replaces the standard library's distutils, and refuses to where pip was imported before it.
+    """
+    return any(one.group == "distutils.commands" for one in distribution.entry_points)
 
 
 def _is_compiled(distribution: Distribution) -> bool:

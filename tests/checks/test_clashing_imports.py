@@ -149,6 +149,15 @@ def test_where_nothing_is_marked_all_are_taken_and_too_many_are_counted() -> Non
     assert "part00" not in company.names  # another one requires it
 
 
+def test_the_tools_of_builds_are_left_out() -> None:
+    commands = [{"group": "distutils.commands", "name": "bdist_wheel", "value": "wheel:bdist_wheel"}]
+    tool = dist("setuptools 66", modules=["setuptools"], requested=True, entry_points=commands)
+    known = facts(tool, dist("torch 2", modules=["torch"], requested=True))
+    assert company_of(a_contract(imports=True), known.inventory, None).names == ("torch",)
+    asked = a_contract(imports={"together": ["setuptools", "torch"]})
+    assert company_of(asked, known.inventory, None).names == ("setuptools", "torch")
+
+
 def test_variants_of_a_distribution_share_their_module() -> None:
     assert front_module(dist("opencv-contrib-python 4", modules=["zz_helper", "cv2"])) == "cv2"
 
