@@ -7,6 +7,7 @@ import csv
 import hashlib
 import io
 import os
+import re
 from typing import Any, Iterable
 
 _HEADERS = {
@@ -15,8 +16,10 @@ _HEADERS = {
     "requires-dist": "requires_dist",
     "requires-python": "requires_python",
     "provides-extra": "provides_extra",
+    "classifier": "python_classifiers",
 }
-_MANY = ("requires_dist", "provides_extra")
+_MANY = ("requires_dist", "provides_extra", "python_classifiers")
+_FOR_PYTHON = re.compile(r"Programming Language :: Python :: (\d+\.\d+)")
 _ADDED = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json", "uv_build.json")
 _TEXT_LIMIT = 1 << 24
 
@@ -49,6 +52,7 @@ def _read(folder: str, name: str, *, whole: bool) -> dict[str, Any]:
         "metadata_path": path,
         "kind": name.rsplit(".", 1)[1],
         "requires_dist": [],
+        "python_classifiers": [],
         "provides_extra": [],
         "top_level": [],
         "entry_points": [],
@@ -82,7 +86,7 @@ def _metadata(path: str) -> dict[str, Any]:
 
 def _headers(lines: Iterable[str]) -> dict[str, Any]:
     """Headers up to the first empty line (RFC 822 form); continuation lines belong to the one above."""
-    facts: dict[str, Any] = {"requires_dist": [], "provides_extra": []}
+    facts: dict[str, Any] = {key: [] for key in _MANY}
     key: str | None = None
     for line in lines:
         if not line.strip():
@@ -97,6 +101,8 @@ def _headers(lines: Iterable[str]) -> dict[str, Any]:
             facts[key].append(value.strip())
         elif key:
             facts[key] = value.strip()
+    found = map(_FOR_PYTHON.fullmatch, facts["python_classifiers"])
+    facts["python_classifiers"] = [one[1] for one in found if one]
     return facts
 
 

@@ -124,7 +124,7 @@ class _Found:
         return _BY_NAME.get(names[-1], "module")
 
     def _is_test(self, module: Module, folders: list[str]) -> bool:
-        if _TESTS in folders:
+        if _TESTS in module["names"]:
             return True
         for place, name in enumerate(folders):
             if name in _MAYBE_TESTS and "/".join([module["root"], *folders[: place + 1]]) in self._test_folders:

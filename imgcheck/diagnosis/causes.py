@@ -75,7 +75,7 @@ class Cause:
 
     @property
     def is_vendored(self) -> bool:
-        """Only modules inside another distribution's copy, which its maker may have cut."""
+        """Only modules inside another distribution's copy: its maker may have cut it, or imports it by another name."""
         return all(one.module.group == "vendored" for one in self.failures)
 
     @property
@@ -136,7 +136,9 @@ def _settle(failure: Failure, whole: frozenset[str]) -> Failure:
     found = failure.diagnosis
     if own not in whole or found.reason not in NOT_OPTIONAL_FOR_A_WHOLE:
         return failure
-    return replace(failure, diagnosis=replace(found, reason=Reason.UNUSABLE, asker=own, place=failure.root.module))
+    wanted = "" if found.reason is Reason.OTHER_PYTHON else found.wanted  # nothing brings Python 2's modules
+    unusable = replace(found, reason=Reason.UNUSABLE, asker=own, place=failure.root.module, wanted=wanted)
+    return replace(failure, diagnosis=unusable)
 
 
 def _is_required(module: str, options: Imports) -> bool:

@@ -34,11 +34,14 @@ FOREIGN_NAMES: Final[dict[str, frozenset[str]]] = {
     ),
     "multiprocessing": frozenset({"PipeConnection"}),
     "os": frozenset({"add_dll_directory", "startfile", "O_BINARY"}),
-    "select": frozenset({"kevent", "kqueue"}),
+    "select": frozenset({"devpoll", "kevent", "kqueue"}),
     "signal": frozenset({"CTRL_BREAK_EVENT", "CTRL_C_EVENT"}),
     "subprocess": frozenset({"CREATE_NEW_CONSOLE", "CREATE_NO_WINDOW", "STARTUPINFO", "STARTF_USESHOWWINDOW"}),
     "sys": frozenset({"getwindowsversion", "winver"}),
 }
+
+# The constants of BSD's kqueue: https://docs.python.org/3/library/select.html#kevent-objects
+FOREIGN_CONSTANT: Final = re.compile(r"KQ_(?:EV|FILTER|NOTE)_[A-Z0-9]+")
 
 # Libraries of other platforms by the ending of their names, and functions of macOS's frameworks by their prefixes:
 # https://developer.apple.com/documentation/ (Core Foundation, Core Graphics, Audio Toolbox, Security, Objective-C).
@@ -120,6 +123,37 @@ PYTHON_2_MODULES: Final = frozenset(
         "xmlrpclib",
     }
 )
+
+# Names that modules of the standard library lost with Python 2: https://docs.python.org/3/whatsnew/3.0.html ("Library
+# changes", "Builtins"), and lib2to3's fix_imports2, fix_itertools, fix_urllib, fix_types, fix_operator, fix_sys_exc.
+PYTHON_2_NAMES: Final[dict[str, frozenset[str]]] = {
+    "itertools": frozenset({"ifilter", "ifilterfalse", "imap", "izip", "izip_longest"}),
+    "operator": frozenset({"isCallable", "isMappingType", "isNumberType", "isSequenceType", "sequenceIncludes"}),
+    "os": frozenset({"getcwdu", "popen2", "popen3", "popen4", "spawnvp", "tmpnam", "tempnam"}),
+    "string": frozenset(
+        {"atof", "atoi", "atol", "capitalize", "center", "count", "expandtabs", "find", "index", "join", "joinfields"}
+        | {"letters", "ljust", "lower", "lowercase", "lstrip", "maketrans", "replace", "rfind", "rindex", "rjust"}
+        | {"rstrip", "split", "splitfields", "strip", "swapcase", "translate", "upper", "uppercase", "zfill"}
+    ),
+    "sys": frozenset({"exc_clear", "exc_type", "exc_value", "exc_traceback", "maxint", "setdefaultencoding"}),
+    "types": frozenset(
+        {"BooleanType", "ClassType", "DictType", "FileType", "FloatType", "InstanceType", "IntType", "ListType"}
+        | {"LongType", "NoneType", "ObjectType", "StringType", "StringTypes", "TupleType", "TypeType", "UnicodeType"}
+    ),
+    "urllib": frozenset(
+        {
+            "FancyURLopener",
+            "URLopener",
+            "pathname2url",
+            "quote",
+            "quote_plus",
+            "unquote",
+            "unquote_plus",
+            "url2pathname",
+        }
+        | {"urlcleanup", "urlencode", "urlopen", "urlretrieve"}
+    ),
+}
 
 # Parts of the standard library that Linux distributions and slim images leave out on purpose:
 # Debian's python3-tk, python3-gdbm, idle and libpython3-testsuite, https://packages.debian.org/stable/python/

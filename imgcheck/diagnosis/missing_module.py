@@ -16,7 +16,7 @@ from imgcheck.diagnosis.known_modules import (
 from imgcheck.diagnosis.ownership import PYTHON
 from imgcheck.diagnosis.reasons import Diagnosis, Reason
 from imgcheck.diagnosis.scene import Scene, is_import_error
-from imgcheck.diagnosis.world import likely_distributions, spellings
+from imgcheck.diagnosis.world import likely_distributions, python_minor, spellings
 
 _NO_MODULE = re.compile(r"No module named '?([\w.]+)'?")
 _NO_METADATA = re.compile(r"No package metadata was found for '?([\w.-]+)")
@@ -67,8 +67,9 @@ def _of_the_standard_library(scene: Scene, wanted: str) -> Diagnosis | None:
         return _diagnosis(scene, Reason.OTHER_PLATFORM, wanted)
     if top in PYTHON_2_MODULES:
         return _diagnosis(scene, Reason.OTHER_PYTHON, wanted)
-    if top in REMOVED_MODULES and REMOVED_MODULES[top] <= _minor(scene.world.python):
-        return _diagnosis(scene, Reason.VERSION_BREAK, wanted, culprit=PYTHON)
+    if top in REMOVED_MODULES and REMOVED_MODULES[top] <= python_minor(scene.world.python):
+        meant = scene.world.is_meant_for_this_python(scene.asker)
+        return _diagnosis(scene, Reason.OWN_ODDITY if meant else Reason.VERSION_BREAK, wanted, culprit=PYTHON)
     if top in LEFT_OUT_STDLIB:
         return _diagnosis(scene, Reason.LEFT_OUT_STDLIB, wanted)
     if top in scene.world.owners.stdlib:
@@ -92,11 +93,6 @@ def _of_another_distribution(scene: Scene, wanted: str) -> Diagnosis:
         if need.extras:
             return _diagnosis(scene, Reason.OPTIONAL_EXTRA, wanted, culprit=need.name, extra=need.extras[0])
     return _diagnosis(scene, Reason.UNDECLARED, wanted)
-
-
-def _minor(version: str) -> tuple[int, int]:
-    numbers = [int(part) for part in re.findall(r"\d+", version)[:2]]
-    return (numbers[0], numbers[1]) if len(numbers) == 2 else (3, 0)
 
 
 def _diagnosis(scene: Scene, reason: Reason, wanted: str, *, culprit: str = "", extra: str = "") -> Diagnosis:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from imgcheck.diagnosis.known_modules import FOREIGN_MODULES, FOREIGN_NAMES
+from imgcheck.diagnosis.known_modules import FOREIGN_CONSTANT, FOREIGN_MODULES, FOREIGN_NAMES, PYTHON_2_NAMES
 from imgcheck.diagnosis.missing_module import for_another_platform
 from imgcheck.diagnosis.ownership import PYTHON
 from imgcheck.diagnosis.reasons import Diagnosis, Reason
@@ -47,14 +47,22 @@ def _reason(scene: Scene, module: str, name: str, holder: str, *, partial: bool)
         return Reason.CIRCULAR if own else Reason.CIRCULAR_ACROSS
     if f"{module}.{name}" in scene.world.owners.modules and holder != PYTHON:
         return Reason.HIDDEN_MODULE
-    if holder == PYTHON and name.startswith("_"):
-        return Reason.OWN_ERROR  # Python never promised it; some such names are in type stubs only
+    if holder in ("", PYTHON) and name in PYTHON_2_NAMES.get(module, ()):
+        return Reason.OTHER_PYTHON
+    if holder == PYTHON:
+        return _of_python(scene, name)
     return Reason.OWN_ODDITY if own else Reason.VERSION_BREAK
+
+
+def _of_python(scene: Scene, name: str) -> Reason:
+    if name.startswith("_"):
+        return Reason.OWN_ERROR  # Python never promised it; some such names are in type stubs only
+    return Reason.OWN_ODDITY if scene.world.is_meant_for_this_python(scene.asker) else Reason.VERSION_BREAK
 
 
 def _is_of_another_platform(scene: Scene, module: str, name: str, holder: str) -> bool:
     """By what is known of Python's names, a package's own name for it, or the name of the file that asks Python."""
-    if name in FOREIGN_NAMES.get(module.partition(".")[0], ()):
+    if name in FOREIGN_NAMES.get(module.partition(".")[0], ()) or FOREIGN_CONSTANT.fullmatch(name):
         return True
     if for_another_platform(name) and holder in ("", scene.asker):
         return True

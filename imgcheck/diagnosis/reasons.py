@@ -49,7 +49,7 @@ PASSED_OVER: Final[dict[Reason, str]] = {
     Reason.CIRCULAR: "cannot be imported first, only through their own package",
 }
 
-VENDORED: Final = "are vendored copies that lack a part of their own"
+VENDORED: Final = "are vendored copies that cannot be imported by that name"
 
 # Not to be told in a container without GPU and network.
 CANNOT_BE_TOLD: Final = frozenset({Reason.GPU_DRIVER, Reason.NETWORK})
@@ -60,6 +60,7 @@ NOTED: Final = frozenset({Reason.OWN_ODDITY, Reason.OWN_ERROR})
 # A distribution that cannot be imported at all is broken for these reasons too.
 NOT_OPTIONAL_FOR_A_WHOLE: Final = (
     frozenset({Reason.OPTIONAL_EXTRA, Reason.UNDECLARED, Reason.REFUSES, Reason.CONFIGURATION, Reason.PARTIAL_PYTHON})
+    | {Reason.OTHER_PYTHON}
     | NOTED
 )
 

@@ -22,10 +22,9 @@ def severity_of(cause: Cause, options: Imports) -> Severity:
         return Severity.UNVERIFIED
     if options.strict or cause.required:
         return Severity.BROKEN
-    if reason in PASSED_OVER:
+    aside = not cause.reaches_others
+    if reason in PASSED_OVER or (cause.is_vendored and aside):
         return Severity.PASSED_OVER
-    if reason in NOTED and not cause.reaches_others:
-        return Severity.PASSED_OVER if cause.is_vendored else Severity.NOTE
-    if reason is Reason.MISSING_LIBRARY and cause.is_lone_extension:
+    if (reason in NOTED and aside) or (reason is Reason.MISSING_LIBRARY and cause.is_lone_extension):
         return Severity.NOTE
     return Severity.BROKEN

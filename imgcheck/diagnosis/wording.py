@@ -101,6 +101,10 @@ _UNSUITABLE = (
     _WORDS[Reason.UNUSABLE][0],
     "Choose a version of {asker_name} that suits {python} and what is installed beside it, or remove {asker_name}.",
 )
+_LEFTOVER = (
+    "{fails} because {asker} still needs {wanted}, which {python} does not have",
+    "Exclude the module if nothing uses it, or choose a version of {asker_name} that goes without {wanted}.",
+)
 _CONFLICT = ("{fails} because {asker} does not accept {culprit}: {error}", _WORDS[Reason.RAISED_ELSEWHERE][1])
 
 
@@ -153,6 +157,8 @@ def _pair(cause: Cause) -> tuple[str, str]:
     found = cause.diagnosis
     if not found.wanted and found.reason is Reason.VERSION_BREAK:
         return _CONFLICT
+    if found.culprit == PYTHON and found.reason is Reason.OWN_ODDITY:
+        return _LEFTOVER
     return _UNSUITABLE if not found.wanted and found.reason is Reason.UNUSABLE else _WORDS[found.reason]
 
 

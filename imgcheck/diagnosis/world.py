@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,10 +30,28 @@ class World:
             return f"Python {self.python}"
         return label(self.installed[name]) if name in self.installed else name
 
+    def is_meant_for_this_python(self, name: str) -> bool:
+        """Its wheel was built for this Python's minor version, or its metadata names it among those it is for.
+
+        By the Python tag of WHEEL (PEP 425) and the classifier "Programming Language :: Python :: 3.x".
+        """
+        one = self.installed.get(name)
+        if one is None:
+            return False
+        major, minor = python_minor(self.python)
+        tags = {tag.partition("-")[0] for tag in one.wheel_tags if "-abi3-" not in tag}
+        return f"cp{major}{minor}" in tags or f"{major}.{minor}" in one.python_classifiers
+
     def need(self, asker: str, wanted: str) -> Need | None:
         """What a distribution's metadata says of another; a line that applies goes before one that doesn't."""
         found = [need for need in self.needs.get(asker, ()) if need.name == wanted]
         return next((need for need in found if need.applies), found[0] if found else None)
+
+
+def python_minor(version: str) -> tuple[int, int]:
+    """(3, 11) of "3.11.7"; (3, 0) of what is no version."""
+    numbers = [int(part) for part in re.findall(r"\d+", version)[:2]]
+    return (numbers[0], numbers[1]) if len(numbers) == 2 else (3, 0)
 
 
 def world_of(facts: Facts) -> World:

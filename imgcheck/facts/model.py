@@ -114,6 +114,8 @@ class Distribution(FactModel):
     requested: bool = False
     requires_dist: tuple[Text, ...] = ()
     requires_python: Name = ""
+    python_classifiers: tuple[Name, ...] = ()
+    """The minor versions of its classifiers, as "3.11"."""
     provides_extra: tuple[Name, ...] = ()
     top_level: tuple[Name, ...] = ()
     entry_points: tuple[EntryPoint, ...] = ()

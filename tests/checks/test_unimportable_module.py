@@ -465,7 +465,72 @@ def test_a_module_that_its_own_distribution_lacks_is_a_note() -> None:
 def test_a_vendored_copy_that_was_cut_is_passed_over() -> None:
     error = raises("ModuleNotFoundError: No module named 'ray.gone'", at("ray/util.py"), name="ray.gone")
     found = facts(RAY, modules=[module("ray", "ray"), module("ray.util", "ray", error, group="vendored")])
-    assert reasons(found) == {"are vendored copies that lack a part of their own": 1}
+    assert reasons(found) == {"are vendored copies that cannot be imported by that name": 1}
+
+
+def test_a_vendored_copy_that_takes_the_real_one_for_itself_is_passed_over() -> None:
+    error = raises("ModuleNotFoundError: No module named 'packaging.new'", at("ray/_vendor/packaging/new.py"))
+    found = facts(
+        dist("ray 2", modules=["ray", ("ray._vendor.packaging.new", "source", "vendored")]),
+        dist("packaging 23", modules=["packaging"]),
+        modules=[module("ray", "ray"), module("ray._vendor.packaging.new", "ray", error, group="vendored")],
+    )
+    assert reasons(found) == {"are vendored copies that cannot be imported by that name": 1}
+
+
+def test_a_constant_of_bsd_s_kqueue_is_for_another_platform() -> None:
+    error = raises("AttributeError: module 'select' has no attribute 'KQ_FILTER_VNODE'", at("ray/util.py"))
+    found = facts(RAY, modules=[module("ray", "ray"), module("ray.util", "ray", error)])
+    assert reasons(found) == {"are for another platform": 1}
+
+
+def test_a_name_of_python_2_is_for_another_python() -> None:
+    error = raises("AttributeError: module 'string' has no attribute 'replace'", at("ray/util.py"))
+    found = facts(RAY, modules=[module("ray", "ray"), module("ray.util", "ray", error)])
+    assert reasons(found) == {"are for another Python version": 1}
+
+
+def test_a_distribution_for_python_2_alone_is_broken() -> None:
+    error = raises("ModuleNotFoundError: No module named 'cPickle'", at("old/__init__.py"), name="cPickle")
+    (fault,) = judged(dist("old 1", modules=["old"]), modules=[module("old", "old", error)])
+    assert not fault.note
+    assert fault.summary.startswith("No module of old 1 can be imported")
+    assert fault.remedy.startswith("Choose a version of old that suits Python 3.11.7")
+
+
+FORMATTER = "ModuleNotFoundError: No module named 'formatter'"
+
+
+def test_what_python_removed_breaks_what_was_not_made_for_it() -> None:
+    error = raises(FORMATTER, at("ray/util.py"), name="formatter")
+    (fault,) = judged(RAY, modules=[module("ray", "ray"), module("ray.util", "ray", error)])
+    assert not fault.note
+    assert "Python 3.11.7 does not have" in fault.summary
+
+
+@pytest.mark.parametrize(
+    "made_for",
+    [
+        pytest.param({"wheel_tags": ["cp311-cp311-manylinux_2_17_x86_64"]}, id="its wheel was built for it"),
+        pytest.param({"python_classifiers": ["3.10", "3.11"]}, id="its metadata names it"),
+    ],
+)
+def test_leftovers_that_need_what_python_removed_are_a_note(made_for: dict[str, list[str]]) -> None:
+    error = raises(FORMATTER, at("ray/util.py"), name="formatter")
+    ray = dist("ray 2", modules=["ray", "ray.util"], **made_for)
+    (fault,) = judged(ray, modules=[module("ray", "ray"), module("ray.util", "ray", error)])
+    assert fault.note
+    assert "ray 2 still needs formatter, which Python 3.11.7 does not have" in fault.summary
+
+
+def test_leftovers_on_which_others_hang_are_broken() -> None:
+    error = raises(FORMATTER, at("train.py"), at("ray/util.py"), name="formatter")
+    ray = dist("ray 2", modules=["ray", "ray.util"], python_classifiers=["3.11"])
+    train = dist("train 1", modules=["train", "train.data"])
+    modules = [module("ray", "ray"), module("ray.util", "ray", error), module("train.data", "train")]
+    modules.append(module("train", "train", error))
+    (fault,) = judged(ray, train, modules=modules)
+    assert not fault.note
 
 
 def test_an_assertion_on_the_platform_is_for_another_one() -> None:

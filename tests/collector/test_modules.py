@@ -108,6 +108,7 @@ def test_a_recorded_file_that_is_not_there_is_no_module(site: Site) -> None:
         pytest.param("a/testing/helper.py", "module", id="testing is real"),
         pytest.param("a/test/client.py", "module", id="django.test is real"),
         pytest.param("a/test.py", "module", id="werkzeug.test is real"),
+        pytest.param("a/tests.py", "test", id="tests in one file"),
         pytest.param("a/test_util.py", "module", id="test_ outside of tests is real"),
         pytest.param("a/_vendor/x.py", "vendored", id="vendor"),
         pytest.param("a/site-packages/x.py", "vendored", id="site-packages inside"),
