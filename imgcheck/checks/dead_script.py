@@ -26,6 +26,9 @@ _WHAT = {
     "carriage-return": "has a carriage return at the end of its first line, so that its interpreter is not found",
     "interpreter-absent": "cannot be started: its interpreter {interpreter} is not in the image{link}",
     "interpreter-not-executable": "cannot be started: this user may not execute its interpreter {interpreter}",
+    "loader-absent": "cannot be started: {interpreter} needs the loader {target}, which is not in the image",
+    "other-machine": "cannot be started: {interpreter} is a program for {target}",
+    "unknown-format": "has no first line that names its interpreter, and is no program",
     "dangling": "{are} to {target}{by}, which is not in the image",
 }
 _ITSELF = "It says itself what it lacks, or does not take: install that where it is used."
@@ -42,6 +45,10 @@ _REMEDY = {
     "interpreter-absent": "Make the environment where it will be used: a virtual environment cannot be moved or copied "
     "to another path, and its interpreter must come along (python -m venv in the final stage, COPY to the same path).",
     "interpreter-not-executable": "Put the interpreter where every user may go: not below /root.",
+    "loader-absent": "It was built for another C library (ld-musl: Alpine) or linker: take a build for this image's.",
+    "other-machine": "Take a build for this image's platform; a COPY from a stage of another platform brings such.",
+    "unknown-format": "Write #!/bin/sh, or its interpreter, as its very first bytes (a byte order mark counts), "
+    "or start it through a shell.",
     "dangling": "Copy the interpreter along, to the same path, or make the environment in the final stage (with uv: "
     "UV_PYTHON_INSTALL_DIR outside the builder's home, copied as well; or the system's Python).",
 }
@@ -142,10 +149,11 @@ def _fault(group: tuple[ScriptFacts, ...], command: ScriptFacts | None) -> Fault
     }
     what = _WHAT[first.state].format_map(words)
     others = f" and {len(group) - 1:,} more" if len(group) > 1 else ""
+    gone = first.state in ("interpreter-absent", "dangling") and first.interpreter
     return Fault(
         subject=first.path.rpartition("/")[2],
         summary=f"{first.path}{others} {what}",
-        expected=f"a program at {first.target or first.interpreter}" if first.interpreter else "a program that starts",
+        expected=f"a program at {first.target or first.interpreter}" if gone else "a program that starts",
         actual=first.state.replace("-", " "),
         remedy=_IDLE if idle else _REMEDY[first.state],
         evidence="\n".join(one.path for one in group[:_SHOWN]),

@@ -22,6 +22,7 @@ _MANY = ("requires_dist", "provides_extra", "python_classifiers")
 _FOR_PYTHON = re.compile(r"Programming Language :: Python :: (\d+\.\d+)")
 _ADDED = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json", "uv_build.json")
 _TEXT_LIMIT = 1 << 24
+EGG_INFO = "EGG-INFO"
 
 
 def find_distributions(path: Iterable[str], *, whole: bool = True) -> list[dict[str, Any]]:
@@ -39,6 +40,8 @@ def _metadata_names(folder: str) -> list[str]:
         names = os.listdir(folder)
     except (OSError, ValueError):  # a zip file, or not there
         return []
+    if folder.endswith(".egg"):  # of `setup.py install`: a folder of its own on sys.path
+        return [EGG_INFO] if EGG_INFO in names else []
     kept = (name for name in names if not name.startswith("~"))  # what pip was removing; it passes over those as well
     return sorted(name for name in kept if name.endswith((".dist-info", ".egg-info", ".egg-link")))
 
@@ -50,7 +53,7 @@ def _read(folder: str, name: str, *, whole: bool) -> dict[str, Any]:
         "version": "",
         "location": folder,
         "metadata_path": path,
-        "kind": name.rsplit(".", 1)[1],
+        "kind": "egg-info" if name == EGG_INFO else name.rsplit(".", 1)[1],
         "requires_dist": [],
         "python_classifiers": [],
         "provides_extra": [],
@@ -67,6 +70,8 @@ def _read(folder: str, name: str, *, whole: bool) -> dict[str, Any]:
     except OSError as error:
         facts["problem"] = f"its metadata cannot be read: {error.strerror or error}"
         return facts
+    if facts["kind"] == "egg-info" and not facts["requires_dist"]:
+        facts["requires_dist"] = _requirements(path)
     if not facts["version"]:
         facts["problem"] = "its metadata names no version"
     if whole:
@@ -104,6 +109,19 @@ def _headers(lines: Iterable[str]) -> dict[str, Any]:
     found = map(_FOR_PYTHON.fullmatch, facts["python_classifiers"])
     facts["python_classifiers"] = [one[1] for one in found if one]
     return facts
+
+
+def _requirements(path: str) -> list[str]:
+    """Of requires.txt, as Requires-Dist would have them: setuptools' form, with sections "[extra:marker]"."""
+    found, marker = [], ""
+    for line in map(str.strip, _text(os.path.join(path, "requires.txt")).split("\n")):
+        if line.startswith("["):
+            extra, _, condition = line.strip("[]").partition(":")
+            parts = [f"({condition})"] if condition else []
+            marker = " and ".join([*parts, f'extra == "{extra}"'] if extra else parts)
+        elif line:
+            found.append(f"{line} ; {marker}" if marker else line)
+    return found
 
 
 def _installed(path: str, kind: str) -> dict[str, Any]:
@@ -156,10 +174,24 @@ def _is_added(path: str) -> bool:
 
 
 def installed_files(metadata: str) -> list[str] | None:
-    """installed-files.txt is relative to the .egg-info folder itself; None where there is none."""
+    """installed-files.txt is relative to the .egg-info folder itself; None where there is none.
+
+    Of an egg that is a folder of its own, all that is in it.
+    """
+    if os.path.basename(metadata) == EGG_INFO:
+        return _files_below(os.path.dirname(metadata))
     text = _text(os.path.join(metadata, "installed-files.txt"))
     folder = os.path.basename(metadata)
     return [os.path.normpath(os.path.join(folder, line)) for line in text.split("\n") if line] if text else None
+
+
+def _files_below(root: str) -> list[str]:
+    return [
+        os.path.relpath(os.path.join(folder, name), root)
+        for folder, _, names in os.walk(root)
+        if os.path.basename(folder) != "__pycache__"
+        for name in sorted(names)
+    ]
 
 
 def entry_points_of(metadata: str) -> list[dict[str, str]]:

@@ -22,6 +22,7 @@ _TAGGED = re.compile(r"[^.]+\.(cpython-|pypy|graalpy|cp\d|abi\d)")
 _BY_NAME = {"__main__": "main", "conftest": "conftest"}
 _MAKES_NAMESPACE = frozenset(("module", "test", "main", "conftest", "vendored"))
 _SCANNED = 1 << 26
+_NO_CODE = (".data", ".dist-info", ".egg-info", "EGG-INFO")
 
 Module = Dict[str, Any]
 
@@ -65,7 +66,7 @@ class _Found:
     def _module(self, root: str, path: str, relative: str, package: str) -> Module | None:
         parts = relative.split("/")
         folder, _, file = path.rpartition("/")
-        if file not in self._listing.names(folder) or parts[0].endswith((".data", ".dist-info", ".egg-info")):
+        if file not in self._listing.names(folder) or parts[0].endswith(_NO_CODE):
             return None
         leaf, kind, rank = self._leaf(file)
         if kind == "extension" and not _is_extension(path, leaf):

@@ -1,6 +1,7 @@
 """Scripts on PATH and the image's own command: which interpreter their first line names, and whether it is there.
 
-Sources: execve(2) on interpreter scripts; distlib's form for long paths, "#!/bin/sh" with "'''exec' PYTHON" below.
+Sources: execve(2) on interpreter scripts and on programs; distlib's form for long paths, "#!/bin/sh" with
+"'''exec' PYTHON" below.
 Floor: Python 3.8.
 """
 
@@ -11,6 +12,8 @@ import re
 from typing import Any, Dict, Iterable, Iterator, Sequence
 
 from imgcheck.collector.access import is_missing
+from imgcheck.collector.executables import why_not_started
+from imgcheck.collector.native_elf import MAGIC
 
 _START = 512
 _MOST_LINKS = 40  # as the kernel follows (path_resolution(7))
@@ -45,7 +48,16 @@ def command_facts(command: Sequence[str]) -> Facts | None:
         return next(filter(None, map(_dangling, candidates)), None) or _facts(word, "", "absent", "")
     if not os.access(path, os.X_OK):
         return _facts(path, "", "not-executable", "")
-    return script_facts(path) or _facts(path, "", "fine", "")
+    return script_facts(path) or _program(path)
+
+
+def _program(path: str) -> Facts:
+    """A file without a first line that names an interpreter: it must be a program of this machine."""
+    found = why_not_started(path)
+    if found:
+        return _facts(path, path, *found)
+    start = _read(path)
+    return _facts(path, "", "unknown-format" if start and not start.startswith(MAGIC) else "fine", "")
 
 
 def script_facts(path: str) -> Facts | None:
@@ -56,22 +68,25 @@ def script_facts(path: str) -> Facts | None:
     wrapped = _EXEC.match(start)
     if wrapped:
         interpreter = wrapped.group(1).strip(b'"').decode("utf-8", "surrogateescape")
-        return _facts(path, interpreter, *_found(interpreter))
+        return _facts(path, *_found(interpreter))
     line = start.split(b"\n", 1)[0][2:].decode("utf-8", "surrogateescape")
     words = line.split()
     if line.endswith("\r"):
         return _facts(path, words[0] if words else "", "carriage-return", "")
     if words and os.path.basename(words[0]) == "env":
         words = [word for word in words[1:] if not word.startswith("-") and "=" not in word] or words
-    return _facts(path, words[0], *_found(words[0])) if words else None
+    return _facts(path, *_found(words[0])) if words else None
 
 
-def _found(interpreter: str) -> tuple[str, str]:
+def _found(interpreter: str) -> tuple[str, str, str]:
+    """The interpreter, the state, and where the one was found or what the other is about."""
     path = interpreter if "/" in interpreter else find_on_path(interpreter)
-    if path and os.path.exists(path):
-        return ("fine", path) if os.access(path, os.X_OK) else ("interpreter-not-executable", path)
-    link = path or interpreter
-    return "interpreter-absent", os.path.realpath(link) if os.path.islink(link) else ""
+    if not path or not os.path.exists(path):
+        link = path or interpreter
+        return interpreter, "interpreter-absent", os.path.realpath(link) if os.path.islink(link) else ""
+    if not os.access(path, os.X_OK):
+        return interpreter, "interpreter-not-executable", path
+    return (interpreter, *(why_not_started(path) or ("fine", path)))
 
 
 def _dangling(path: str) -> Facts | None:

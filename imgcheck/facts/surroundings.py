@@ -57,10 +57,13 @@ class ScriptFacts(FactModel):
         "carriage-return",
         "interpreter-absent",
         "interpreter-not-executable",
+        "loader-absent",
+        "other-machine",
+        "unknown-format",
         "dangling",
     ]
     target: Name
-    """Where the interpreter was found, or where a link leads that leads nowhere."""
+    """Where the interpreter was found, where a link leads that leads nowhere, the loader, or the machine."""
 
 
 class EntryPointFacts(FactModel):

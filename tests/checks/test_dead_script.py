@@ -63,6 +63,9 @@ def test_a_link_to_another_program_that_is_not_there_is_a_note() -> None:
         pytest.param("not-executable", "may not be executed by this user", id="mode"),
         pytest.param("carriage-return", "has a carriage return", id="CRLF"),
         pytest.param("interpreter-not-executable", "this user may not execute its interpreter", id="interpreter"),
+        pytest.param("loader-absent", "/bin/bash needs the loader", id="another C library"),
+        pytest.param("other-machine", "/bin/bash is a program for", id="another machine"),
+        pytest.param("unknown-format", "no first line that names its interpreter", id="neither script nor program"),
     ],
 )
 def test_what_the_image_starts_with_is_looked_at(state: str, words: str) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,41 @@ def test_path_is_searched_for_pythons_scripts(tmp_path: Path, monkeypatch: pytes
 
 def found_at(path: Path) -> dict[str, str]:
     return next(one for one in scripts_on_path() if one["path"] == str(path))
+
+
+LOADER = b"/lib64/ld-linux-x86-64.so.2"
+ARM_64 = b"\xb7\x00"
+
+
+@pytest.mark.skipif(LOADER not in Path("/bin/true").read_bytes(), reason="patches a program of x86-64 Linux with glibc")
+@pytest.mark.parametrize(
+    ("patched", "state", "target"),
+    [
+        pytest.param(lambda data: data, "fine", "", id="as it is"),
+        pytest.param(
+            lambda data: data.replace(LOADER, b"/lib/ld-musl-x86_64.so.1".ljust(len(LOADER), b"\0")),
+            "loader-absent",
+            "/lib/ld-musl-x86_64.so.1",
+            id="for another C library",
+        ),
+        pytest.param(lambda data: data[:18] + ARM_64 + data[20:], "other-machine", "aarch64", id="for another machine"),
+        pytest.param(lambda _data: b"\xef\xbb\xbf#!/bin/sh\n", "unknown-format", "", id="a byte order mark"),
+        pytest.param(lambda _data: b"exec python app.py\n", "unknown-format", "", id="no first line"),
+        pytest.param(lambda data: data[:70], "fine", "", id="cut off, which is not judged here"),
+    ],
+)
+def test_programs_that_no_kernel_starts(
+    tmp_path: Path, patched: Callable[[bytes], bytes], state: str, target: str
+) -> None:
+    program = tmp_path / "program"
+    program.write_bytes(patched(Path("/bin/true").read_bytes()))
+    program.chmod(0o755)
+    found = command_facts([str(program)])
+    assert found is not None
+    assert (found["state"], found["target"]) == (state, target)
+    script = script_facts(str(write(tmp_path / "script", f"#!{program}\n", 0o755)))
+    assert script is not None
+    assert script["state"] == ("fine" if state in ("fine", "unknown-format") else state)
 
 
 def test_the_command_of_an_image(tmp_path: Path) -> None:
