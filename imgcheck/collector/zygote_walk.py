@@ -35,6 +35,8 @@ def _find_and_load(name, import_):
     error = watch.replayed(name)
     if error is not None:
         raise error
+    if parent and watch.brings(name):
+        return find_and_load(name, import_)
     watch.enters(name)
     try:
         module = find_and_load(name, import_)
@@ -71,6 +73,7 @@ class Watch:
         self.failures: dict[int, tuple[BaseException, str]] = {}  # known exceptions, and the module that is to blame
         self.soft: dict[int, BaseException] = {}
         self.softly: set[str] = set()  # modules that failed by these
+        self.missing: set[str] = set()  # names that no finder knows
         self.replays: dict[str, tuple[BaseException, Any]] = {}
         self.stuck_names: set[str] = set()
         self.stuck_in: set[str] = set()
@@ -98,6 +101,17 @@ class Watch:
         for parent in ancestors(name):
             if parent in self.effects.carried:
                 self.effects.meet(parent, name)
+
+    def brings(self, name: str) -> bool:
+        """Whether a package of it puts the module there itself, as `collections` does with `collections.abc`."""
+        carriers = [one for one in ancestors(name) if one in self.effects.carried]
+        if not carriers:
+            return False
+        importer = self.stack[-1] if self.stack else None
+        self.effects.note(importer)
+        for one in carriers:
+            self.effects.meet(one, importer)
+        return name in modules
 
     def leaves(self, name: str) -> None:
         self.effects.note(name)
@@ -153,7 +167,7 @@ class Watch:
         for one in links:
             mend_message(one, self.places)
         if not_found(name, error):
-            self.failures[id(error)] = error, ""
+            self.take_for_missing(name, error)
         elif (low < place and not self.is_inside(name, low)) or self.is_soft(links):
             self.take_for_soft(name, error)
         else:
@@ -233,16 +247,26 @@ class Watch:
         """Whose failure it is: a known one's, or its own, if the server says that it is so alone as well."""
         named = [one for one in roots if one]
         if not named and not (roots and isinstance(error, ImportError)):
-            self.link.send("ask", name, kind_of(error), message_of(error))
-            answer = self.link.receive()
-            if not answer["same"]:
-                self.redo = self.redo or not answer["soft"]
-                self.take_for_soft(name, error)
+            if not self.is_same_alone(name, error):
                 return
             named = [name]
         self.failures[id(error)] = error, named[0] if named else ""
         self.replays[name] = error, error.__traceback__
         self.orphaned.append(name + ".")
+
+    def take_for_missing(self, name: str, error: BaseException) -> None:
+        """No finder knows it; the server says whether that is so alone as well."""
+        if name in self.missing or self.is_same_alone(name, error):
+            self.missing.add(name)
+            self.failures[id(error)] = error, ""
+
+    def is_same_alone(self, name: str, error: BaseException) -> bool:
+        self.link.send("ask", name, kind_of(error), message_of(error))
+        answer = self.link.receive()
+        if not answer["same"]:
+            self.redo = self.redo or not answer["soft"]
+            self.take_for_soft(name, error)
+        return bool(answer["same"])
 
     # ------------------------------------------------------------ between two turns
 

@@ -68,6 +68,7 @@ class Walk:
     def sees_a_cycle(self) -> bool:
         watch = self.watch
         watch.end_turn()
+        watch.missing.add("_walk_missing")  # there is nobody to ask yet
         sys.meta_path.insert(0, Planter)
         try:
             error = attempt("_walk_a")
@@ -78,7 +79,7 @@ class Walk:
         for name in PLANTED:
             modules.pop(name, None)
         watch.end_turn()
-        for one in (watch.loaded, watch.suspects, watch.failures):
+        for one in (watch.loaded, watch.suspects, watch.failures, watch.missing):
             one.clear()
         self.effects.carried.clear()
         self.effects.entries.clear()

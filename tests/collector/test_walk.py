@@ -139,6 +139,28 @@ LEAVES = {
 }
 
 
+def test_a_submodule_that_its_package_puts_there_is_there_for_everyone(packages: Make) -> None:
+    """As collections.abc, which has no file from Python 3.13 on, and importlib._bootstrap."""
+    plants = "import sys, types\nsys.modules['plants.abc'] = abc = types.ModuleType('plants.abc')\nabc.x = 1\n"
+    users = {
+        "u/__init__.py": "",
+        "u/a.py": "import plants\n",
+        "u/b.py": "import plants.abc\nimport leaves\n",
+        "u/c.py": "import plants\nimport leaves\nfrom plants.abc import x\n",
+        "u/d.py": "import leaves\nimport plants\nfrom plants.abc import x\n",
+    }
+    leaves = "import sys, types\nsys.modules['leaves.more'] = types.ModuleType('leaves.more')\n"
+    folder = packages({"plants.py": plants, "leaves.py": leaves, **users})
+    found, _ = swept_in(folder, names_of(users))
+    assert {name: one["status"] for name, one in found.items()} == dict.fromkeys(names_of(users), "ok")
+
+
+def test_what_is_not_there_is_looked_for_alone_once(packages: Make) -> None:
+    files = {f"p/m{number}.py": "import not_there_at_all\n" for number in range(4)}
+    _, summary = walked(packages, {"p/__init__.py": "", **files})
+    assert summary["work"]["asked"] == 1
+
+
 @pytest.mark.parametrize("what", LEAVES)
 def test_what_a_module_leaves_changes_no_other_verdict(packages: Make, what: str) -> None:
     leaves, victim = LEAVES[what]
@@ -226,7 +248,7 @@ def test_a_failure_is_raised_again_for_all_that_import_it(packages: Make) -> Non
         "s/z.py": "import s.root\n",
     }
     found, summary = walked(packages, files)
-    assert summary["work"]["asked"] == 2  # s.root, s.broken
+    assert summary["work"]["asked"] == 3  # s.root, s.broken, nothing_of_this_name
     assert summary["work"]["walkers"] == 1
     frames = [(Path(one["file"]).name, one["line"]) for one in found["s.z"]["error"]["frames"]]
     assert frames == [("z.py", 1), ("root.py", 5)]
