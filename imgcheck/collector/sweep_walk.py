@@ -23,7 +23,7 @@ from imgcheck.collector.sweep_verdict import Facts
 from imgcheck.collector.sweep_walk_alone import Alone
 from imgcheck.collector.sweep_walk_hub import Hub
 from imgcheck.collector.sweep_walk_process import UnfitError, Walker, WalkRoot
-from imgcheck.collector.sweep_walk_share import BUDGET_FOR_ANY, BUDGET_FOR_CHEAP, CHEAP, Share, same_failure
+from imgcheck.collector.sweep_walk_share import BUDGET_FOR_ALL, BUDGET_FOR_ANY, CHEAP, Share, same_failure
 from imgcheck.collector.sweep_zygote import Root, Zygote, ZygoteDied
 
 _SHARE_OF_TIME = 0.25  # of the limit; who needs more has all of it alone
@@ -219,7 +219,7 @@ class WalkSweep:
         any_price, cheap = share.to_prove()
 
         def next_ones() -> None:
-            share.start_spending(BUDGET_FOR_CHEAP)
+            share.start_spending(BUDGET_FOR_ALL)
             self._alone_all(share, cheap, lambda: self._compare(share), lambda: CHEAP)
 
         share.start_spending(BUDGET_FOR_ANY)
@@ -238,3 +238,4 @@ class WalkSweep:
             self.counts[key] += count
         for facts in share.verdicts():
             self._settle(facts)
+        self._alone.let_go(share.names)

@@ -6,7 +6,7 @@ import collections
 import signal
 import threading
 from contextlib import contextmanager
-from typing import Callable, Iterator
+from typing import Callable, Iterable, Iterator
 
 from imgcheck.collector import sweep_verdict
 from imgcheck.collector.modules import Module
@@ -162,6 +162,14 @@ class Alone(TreeSweep):
             unused.sort(key=lambda name: self._price(name) > _DEAR)  # the dear ones last, else the oldest first
             closing = [self._zygotes.pop(name) for name in unused[: max(0, len(self._zygotes) - _MOST_ZYGOTES)]]
         for one in closing:
+            one.close()
+
+    def let_go(self, names: Iterable[str]) -> None:
+        """Zygotes of modules that are settled: nobody will ask for them again."""
+        with self._lock:
+            closing = [name for name in names if name in self._zygotes and not self._zygotes[name].users]
+            zygotes = [self._zygotes.pop(name) for name in closing]
+        for one in zygotes:
             one.close()
 
     def _price(self, name: str) -> float:

@@ -18,7 +18,7 @@ from imgcheck.collector.sweep_walk_process import Turn
 _FEW = 6  # failures by the same one: all are run alone; of more a sample of so many:
 _SAMPLE = 1
 BUDGET_FOR_ANY = 0.05  # for proofs of any price: times the CPU seconds of the walk
-BUDGET_FOR_CHEAP = 0.15  # for the cheap ones
+BUDGET_FOR_ALL = 0.15  # for those and the cheap ones after them
 CHEAP = 0.1  # seconds; a cheap proof that takes longer is given up
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")
 _CALLS = re.compile(rb"^@?[a-z_]\w*(?:\.\w+)*\(.*?[\w)]\.[a-z]|^@?[a-z_]\w*(?:\.\w+){2,}\(", re.MULTILINE | re.DOTALL)
@@ -42,6 +42,7 @@ class Share:
         self._spent = 0.0
         self._walked = 0.0
         self._budget = 0.0
+        self._before: float | None = None
         self._sources: dict[str, bytes] = {}
 
     def take(self, name: str, turn: Turn) -> None:
@@ -157,7 +158,10 @@ class Share:
         return _CALLS.search(self._source(name)) is not None
 
     def start_spending(self, share_of_walk: float) -> None:
-        self._budget = self._spent + share_of_walk * self._walked
+        """On proofs; what was spent on them before is a part of it."""
+        if self._before is None:
+            self._before = self._spent
+        self._budget = self._before + share_of_walk * self._walked
 
     def left_to_spend(self) -> float:
         return max(CHEAP, self._budget - self._spent)

@@ -37,7 +37,7 @@ Found = dict[str, dict[str, Any]]
 def _no_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is looked at here is what the walk itself finds out."""
     monkeypatch.setattr("imgcheck.collector.sweep_walk.BUDGET_FOR_ANY", -1.0)
-    monkeypatch.setattr("imgcheck.collector.sweep_walk.BUDGET_FOR_CHEAP", -1.0)
+    monkeypatch.setattr("imgcheck.collector.sweep_walk.BUDGET_FOR_ALL", -1.0)
 
 
 def names_of(files: dict[str, str]) -> list[str]:
@@ -286,7 +286,7 @@ REGISTRY = {
 }
 
 
-@pytest.mark.parametrize("budget", ["BUDGET_FOR_ANY", "BUDGET_FOR_CHEAP"])
+@pytest.mark.parametrize("budget", ["BUDGET_FOR_ANY", "BUDGET_FOR_ALL"])
 def test_a_pass_that_hangs_on_a_registry_is_found_out(
     packages: Make, monkeypatch: pytest.MonkeyPatch, budget: str
 ) -> None:
