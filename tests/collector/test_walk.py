@@ -140,7 +140,7 @@ LEAVES = {
 
 
 def test_a_submodule_that_its_package_puts_there_is_there_for_everyone(packages: Make) -> None:
-    """As collections.abc, which has no file from Python 3.13 on, and importlib._bootstrap."""
+    """As collections.abc, which has no file from Python 3.14 on, and importlib._bootstrap."""
     plants = "import sys, types\nsys.modules['plants.abc'] = abc = types.ModuleType('plants.abc')\nabc.x = 1\n"
     users = {
         "u/__init__.py": "",
