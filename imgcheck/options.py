@@ -197,7 +197,13 @@ StrictBase = Annotated[
     ),
 ]
 Format = Annotated[
-    str, typer.Option("--format", metavar="FORMAT", rich_help_panel=_OUT, help="On standard output: text or json.")
+    str,
+    typer.Option(
+        "--format",
+        metavar="FORMAT",
+        rich_help_panel=_OUT,
+        help="On standard output: text, json, junit, sarif, github, summary, gitlab, tap or markdown.",
+    ),
 ]
 OutputFile = Annotated[
     Path | None,
@@ -205,7 +211,12 @@ OutputFile = Annotated[
 ]
 Reports = Annotated[
     list[str] | None,
-    typer.Option("--report", metavar="FORMAT=FILE", rich_help_panel=_OUT, help="A further report; may be repeated."),
+    typer.Option(
+        "--report",
+        metavar="FORMAT=FILE",
+        rich_help_panel=_OUT,
+        help="A further report, as junit=out.xml; repeat it.",
+    ),
 ]
 Verbose = Annotated[
     int, typer.Option("--verbose", "-v", count=True, rich_help_panel=_OUT, help="List what is only counted otherwise.")

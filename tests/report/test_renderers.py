@@ -94,6 +94,8 @@ def test_wrapping_and_colour_lose_no_word() -> None:
     [
         pytest.param(RENDERERS["text"](samples.HOSTILE), id="text"),
         pytest.param(RENDERERS["json"](samples.HOSTILE), id="json"),
+        pytest.param(RENDERERS["tap"](samples.HOSTILE), id="tap"),
+        pytest.param(RENDERERS["junit"](samples.HOSTILE), id="junit"),
         pytest.param(render_terminal(samples.HOSTILE, width=90, color=False, verbosity=1), id="terminal"),
         pytest.param(render_terminal(samples.HOSTILE, width=90, color=False, verbosity=-1), id="quiet"),
     ],
