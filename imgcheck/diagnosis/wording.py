@@ -177,7 +177,7 @@ def _fields(world: World, cause: Cause) -> dict[str, str]:
         "extra": found.extra,
         "error": first_line(found.error),
         "python": world.label(PYTHON),
-        "what": _provider(found.wanted),
+        "what": provider_of(found.wanted),
         "library": _library(found.wanted),
         "dropped": _dropped(found.wanted),
     }
@@ -189,7 +189,7 @@ def _name(world: World, name: str) -> str:
     return world.installed[name].name if name in world.installed else name
 
 
-def _provider(wanted: str) -> str:
+def provider_of(wanted: str) -> str:
     """Only what is known for sure: a guessed name on an index may be anybody's."""
     top = wanted.partition(".")[0]
     known = PROVIDERS.get(wanted) or PROVIDERS.get(top)

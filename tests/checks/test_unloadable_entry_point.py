@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from imgcheck.checks.unloadable_entry_point import CHECK, judge
 from imgcheck.facts.model import Distribution
 from imgcheck.outcome import Judgement
-from tests.checks.build_facts import a_contract, dist, module, raises
+from tests.checks.build_facts import a_contract, at, dist, module, raises
 from tests.checks.build_surroundings import entry, surrounded
 
 MLFLOW = dist("mlflow 2.9.2", modules=["mlflow.cli"])
@@ -49,6 +51,32 @@ def test_what_was_swept_and_failed_or_was_not_swept_is_not_kept() -> None:
         ("name a module that cannot be imported, which unimportable-module tells", 1),
         ("name a module that was not imported", 1),
     )
+
+
+def test_a01_a_command_that_needs_what_nobody_declares() -> None:
+    error = raises("ModuleNotFoundError: No module named 'six'", at("tensorboard/_vendor/html5lib.py"), name="six")
+    tensorboard = dist("tensorboard 2.8.0", modules=["tensorboard", "tensorboard.main"])
+    point = entry(tensorboard, "tensorboard = tensorboard.main:run_main")
+    modules = (module("tensorboard", "tensorboard"), module("tensorboard.main", "tensorboard", error))
+    (fault,) = judged(tensorboard, entry_points=(point,), modules=modules).faults
+    cannot = "The command tensorboard of tensorboard 2.8.0 cannot start: "
+    assert fault.summary == f"{cannot}tensorboard.main needs six, which nothing installed provides or requires"
+    assert fault.remedy.startswith("Install the distribution that has six.")
+
+
+@pytest.mark.parametrize(
+    ("declared", "value", "group"),
+    [
+        pytest.param(("boto3 ; extra == 'gateway'",), "mlflow.cli:cli", "console_scripts", id="an extra brings it"),
+        pytest.param((), "mlflow.cli:cli [gateway]", "console_scripts", id="the command is an extra's"),
+        pytest.param((), "mlflow.cli:cli", "mlflow.app", id="a plugin"),
+    ],
+)
+def test_optional_parts_are_counted(declared: tuple[str, ...], value: str, group: str) -> None:
+    error = raises("ModuleNotFoundError: No module named 'boto3'", at("mlflow/cli.py"), name="boto3")
+    mlflow = dist("mlflow 2.9.2", *declared, modules=["mlflow", "mlflow.cli"])
+    modules = (module("mlflow", "mlflow"), module("mlflow.cli", "mlflow", error))
+    assert not judged(mlflow, entry_points=(entry(mlflow, f"mlflow = {value}", group),), modules=modules).faults
 
 
 def test_an_attribute_that_only_running_tells_is_not_kept() -> None:
