@@ -77,6 +77,7 @@ class Hub:
 
     def _load(self, walker: Walker, names: Iterable[str]) -> str | None:
         """The first module that leaves the walker unfit."""
+        walker.may_grow = True  # to the hub's own size
         for name in names:
             if walker.size() > _LARGEST:
                 return None
@@ -90,6 +91,7 @@ class Hub:
 
     def _again(self, zygote: Zygote) -> None:
         walker = self._start()
+        walker.may_grow = True
         ending = walker.walk(self.names, (), lambda _name, _turn: None) if self.names else "answered"
         if ending != "answered":
             walker.close()

@@ -88,6 +88,7 @@ class Walker(Job):
         self._pending: list[str] = []
         self._tell: Callable[[str, Turn], None] = lambda _name, _turn: None
         self._count = 0
+        self.may_grow = False  # whatever its size, it goes on
         self._start()
         self._size = self.size()
 
@@ -196,11 +197,14 @@ class Walker(Job):
             self._outcome.ending = "damaged"
             return False
         self._names[0] = self._pending[-1] if self._pending else ""
-        if self._count >= _FEWEST and self._count % _LOOK_EVERY == 0 and self.size() - self._size > _LARGEST:
+        if self._count >= _FEWEST and self._count % _LOOK_EVERY == 0 and self._is_full():
             self._outcome.ending = "full"
             return False
         self._restart_clock()
         return True
+
+    def _is_full(self) -> bool:
+        return not self.may_grow and self.size() - self._size > _LARGEST
 
 
 def _parts(names: Sequence[str]) -> Iterable[list[str]]:

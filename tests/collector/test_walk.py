@@ -371,6 +371,16 @@ def test_walkers_are_forked_from_the_hub(packages: Make, python: str) -> None:
 
 
 @pytest.mark.usefixtures("_few_are_many")
+def test_a_hub_grows_beyond_what_walkers_may(packages: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else it would end with one of its last modules, and none would be made."""
+    for name, value in (("_LARGEST", -1), ("_FEWEST", 1), ("_LOOK_EVERY", 1)):
+        monkeypatch.setattr(f"imgcheck.collector.sweep_walk_process.{name}", value)
+    _, summary = walked(packages, HUB, requires={"x": ["x"]})
+    assert summary["work"]["common"] == 3  # hub, bad, u
+    assert summary["work"]["restarts: full"]
+
+
+@pytest.mark.usefixtures("_few_are_many")
 def test_a_hub_that_is_killed_is_made_again(packages: Make) -> None:
     files = {**HUB, "u/kills.py": "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n", "u/z.py": "import hub"}
     folder = packages(files)
