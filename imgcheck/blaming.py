@@ -149,11 +149,12 @@ class _Blamer:
         owner = next((need.owner for need in needs if need.sentence == fault.cause.requirement), None)
         name = owner.canonical_name if owner else fault.blame[0]
         way, place = self._way(name, needs)
+        path = _path(place, way, owner, fault)
         if not place:
-            return fault.cause
+            return replace(fault.cause, path=path)
         asked = "".join(f", which {label(one)} requires" for one in way)
         requirement = f"{fault.cause.requirement}{asked}" if fault.cause.requirement else ""
-        return replace(fault.cause, requirement=requirement, location=place)
+        return replace(fault.cause, requirement=requirement, location=place, path=path)
 
     def _way(self, name: str, needs: Sequence[Need]) -> tuple[tuple[Distribution, ...], Location | None]:
         """From a distribution up to the nearest one that a requirements file, or the Dockerfile, names."""
@@ -172,6 +173,16 @@ class _Blamer:
                     seen.add(above)
                     waiting.append((above, (*way, need.owner)))
         return (), None
+
+
+def _path(
+    place: Location | None, way: Sequence[Distribution], owner: Distribution | None, fault: Fault
+) -> tuple[str, ...]:
+    """From where it was asked for down to what is at fault; nothing where nobody forced it."""
+    if owner is None:
+        return ()
+    above = [str(place)] if place else []
+    return (*above, *(label(one) for one in reversed(way)), label(owner), f"{fault.subject} {fault.actual}".strip())
 
 
 def _latest(traced: Sequence[Traced]) -> Traced:

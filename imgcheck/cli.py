@@ -23,7 +23,7 @@ EPILOG = (
     "Exit codes: 0 kept · 1 broken · 2 usage or contract wrong · 3 the image did not build · 4 a check could not run · "
     "5 nothing was checked · 75 engine, registry or index out of reach (worth a retry) · 130 interrupted"
 )
-_COMMANDS = ("build", "plan", "lock", "fix", "check", "freeze", "diff", "imports", "gpu")
+_COMMANDS = ("build", "plan", "lock", "fix", "check", "freeze", "diff", "imports", "gpu", "report", "explain")
 
 app = typer.Typer(
     name="imgcheck",
@@ -105,6 +105,7 @@ def build(
     format_name: options.Format = "text",
     output: options.OutputFile = None,
     report: options.Reports = None,
+    save_facts: options.SaveFacts = None,
     verbose: options.Verbose = 0,
     quiet: options.Quiet = False,
     color: options.ColorChoice = options.Color.AUTO,
@@ -150,10 +151,10 @@ def build(
         ),
     )
     run_options = options.run_options(
-        host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep, vantage
+        host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep, vantage, save_facts
     )
     result = pipeline.build(request, contract, run_options, out.progress)
-    out.deliver(result)
+    out.deliver(result, cache_dir)
     raise typer.Exit(result.exit_code)
 
 
@@ -207,7 +208,7 @@ def plan(
     request = BuildRequest(context=context, dockerfile=file, resolving=resolving, options=given)
     run_options = options.run_options(host, cache_dir, no_cache, None, select, ignore, strict)
     result = pipeline.plan(request, contract, run_options, out.progress)
-    out.deliver(result)
+    out.deliver(result, cache_dir)
     raise typer.Exit(result.exit_code)
 
 
@@ -228,6 +229,7 @@ def check(
     format_name: options.Format = "text",
     output: options.OutputFile = None,
     report: options.Reports = None,
+    save_facts: options.SaveFacts = None,
     verbose: options.Verbose = 0,
     quiet: options.Quiet = False,
     color: options.ColorChoice = options.Color.AUTO,
@@ -241,10 +243,10 @@ def check(
 
     out = Output.of(format_name, output, report, verbose=verbose, quiet=quiet, color=color.value)
     run_options = options.run_options(
-        host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep, vantage
+        host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep, vantage, save_facts
     )
     result = pipeline.check(image, contract, run_options, out.progress)
-    out.deliver(result)
+    out.deliver(result, cache_dir)
     raise typer.Exit(result.exit_code)
 
 
@@ -482,6 +484,58 @@ def gpu(
     )
     found = gpu_listing.list_gpu(image, request, options.run_options(host, cache_dir, no_cache), out.progress)
     typer.echo((render_gpu_json if as_json else render_gpu)(found), nl=False)
+
+
+@app.command(no_args_is_help=True)
+def report(
+    facts: Annotated[Path, typer.Argument(metavar="FACTS", help="What check or build kept by --save-facts.")],
+    contract: options.ContractFile,
+    select: options.Select = None,
+    ignore: options.Ignore = None,
+    strict: options.Strict = False,
+    strict_base: options.StrictBase = False,
+    cache_dir: options.CacheFolder = None,
+    format_name: options.Format = "text",
+    output: options.OutputFile = None,
+    report: options.Reports = None,
+    verbose: options.Verbose = 0,
+    quiet: options.Quiet = False,
+    color: options.ColorChoice = options.Color.AUTO,
+) -> None:
+    """Judge saved facts against a contract and render the report again. No engine is needed.
+
+    [dim]imgcheck report facts.json -c contracts/base.yaml --format sarif[/]
+    """
+    from imgcheck.delivery import Output  # noqa: PLC0415
+    from imgcheck.reporting import report_again  # noqa: PLC0415
+
+    out = Output.of(format_name, output, report, verbose=verbose, quiet=quiet, color=color.value)
+    selection = options.selection(select, ignore)
+    result = report_again(facts, contract, selection, strict=strict, strict_base=strict_base)
+    out.deliver(result, cache_dir)
+    raise typer.Exit(result.exit_code)
+
+
+@app.command(no_args_is_help=True)
+def explain(
+    what: Annotated[str, typer.Argument(metavar="CHECK|FINDING", help="A check's name or code, or a finding's id.")],
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="The JSON report to look in; the last run's else."),
+    ] = None,
+    cache_dir: options.CacheFolder = None,
+    color: options.ColorChoice = options.Color.AUTO,
+) -> None:
+    """Show a check's page, or all that is known of one finding and the way out of it.
+
+    [dim]imgcheck explain moved-pin[/]
+    [dim]imgcheck explain IC101-dbf62716[/]
+    """
+    from imgcheck.delivery import deliver_explained  # noqa: PLC0415
+    from imgcheck.explaining import explain as explained  # noqa: PLC0415
+    from imgcheck.read_report import last_report  # noqa: PLC0415
+
+    deliver_explained(explained(what, source or last_report(cache_dir)), color=color.value)
 
 
 @app.command()

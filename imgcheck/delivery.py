@@ -7,14 +7,18 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from imgcheck.explaining import Explained
 from imgcheck.import_summary import ImportSummary
 from imgcheck.outcome import Report
 from imgcheck.progress import Progress, progress_for
+from imgcheck.read_report import keep_last
 from imgcheck.report import RENDERERS
+from imgcheck.report.block import block
 from imgcheck.report.files import Destination, check_destination, parse_destination, write_report
 from imgcheck.report.imports import layout_imports, render_imports_json
 from imgcheck.report.layout import NORMAL
-from imgcheck.report.terminal import paint_for, render_for, wants_color
+from imgcheck.report.line import EMPTY, row, span
+from imgcheck.report.terminal import paint_for, paint_markdown, render_for, wants_color
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +55,9 @@ class Output:
         color = wants_color(sys.stderr, os.environ) if self.color is None else self.color
         return progress_for(sys.stderr, quiet=self.verbosity < NORMAL, color=color)
 
-    def deliver(self, report: Report) -> None:
+    def deliver(self, report: Report, cache_folder: Path | None) -> None:
         """Writes them all; the terminal keeps its own even where the main report goes to a file."""
+        keep_last(report, cache_folder)
         for destination in (self.main, *self.further):
             if destination.path is not None:
                 self._write(RENDERERS[destination.format](report), destination.path)
@@ -60,8 +65,13 @@ class Output:
                 sys.stdout.write(render_for(report, sys.stdout, self.verbosity, color=self.color))
             else:
                 sys.stdout.write(RENDERERS[destination.format](report))
-        if not any(one.path is None for one in (self.main, *self.further)):
+        if not self._shown():
             sys.stderr.write(render_for(report, sys.stderr, self.verbosity, color=self.color))
+
+    def _shown(self) -> bool:
+        """Whether people saw it: as text on standard output, or in another format on the same terminal."""
+        formats = [one.format for one in (self.main, *self.further) if one.path is None]
+        return "text" in formats or bool(formats and sys.stdout.isatty())
 
     def _write(self, text: str, path: Path) -> None:
         """A report file that fails is an auxiliary step: shown, and the verdict stays."""
@@ -69,6 +79,15 @@ class Output:
             write_report(text, path)
         except OSError as error:
             sys.stderr.write(f"imgcheck: the report could not be written to {path}: {error.strerror}\n")
+
+
+def deliver_explained(explained: Explained, *, color: str) -> None:
+    """What was found first, then the page."""
+    wanted = {"always": True, "never": False}.get(color)
+    if explained.finding:
+        lines = [row("image", span(explained.image, "strong"), indent=""), *block(explained.finding, full=True), EMPTY]
+        sys.stdout.write(paint_for(lines, sys.stdout, color=wanted))
+    sys.stdout.write(paint_markdown(explained.page, sys.stdout, color=wanted))
 
 
 def deliver_imports(summary: ImportSummary, *, as_json: bool, full: bool) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from imgcheck.pipeline import RunOptions
     from imgcheck.planning import Resolving
     from imgcheck.progress import Progress
+    from imgcheck.selecting import Selection
 
 _RUN, _OUT, _VERDICT, _BUILD = "Run", "Output", "Verdict", "Build, as docker buildx build takes it"
 
@@ -218,6 +219,16 @@ Reports = Annotated[
         help="A further report, as junit=out.xml; repeat it.",
     ),
 ]
+SaveFacts = Annotated[
+    Path | None,
+    typer.Option(
+        "--save-facts",
+        metavar="FILE",
+        envvar="IMGCHECK_SAVE_FACTS",
+        rich_help_panel=_OUT,
+        help="Keep all that was seen; imgcheck report judges it again, without an engine.",
+    ),
+]
 Verbose = Annotated[
     int, typer.Option("--verbose", "-v", count=True, rich_help_panel=_OUT, help="List what is only counted otherwise.")
 ]
@@ -313,22 +324,33 @@ def run_options(
     strict_base: bool = False,
     deep: bool = False,
     vantage: int | None = None,
+    save_facts: Path | None = None,
 ) -> RunOptions:
     """What every command can be told, settled."""
-    from imgcheck.judging import Selection  # noqa: PLC0415
     from imgcheck.pipeline import RunOptions  # noqa: PLC0415
 
+    if save_facts:
+        from imgcheck.report.files import Destination, check_destination  # noqa: PLC0415
+
+        check_destination(Destination(format="facts", path=save_facts))
     return RunOptions(
         host=host,
         cache_folder=cache_dir,
         use_cache=not no_cache,
         jobs=jobs,
-        selection=Selection(select=names(select), ignore=names(ignore)),
+        selection=selection(select, ignore),
         strict=strict,
         strict_base=strict_base,
         deep=deep,
         vantage=vantage,
+        save_facts=save_facts,
     )
+
+
+def selection(select: list[str] | None, ignore: list[str] | None) -> Selection:
+    from imgcheck.selecting import Selection  # noqa: PLC0415
+
+    return Selection(select=names(select), ignore=names(ignore))
 
 
 def resolving(no_resolve: bool, timeout: float | None) -> Resolving:

@@ -15,6 +15,7 @@ from imgcheck.errors import ExitCode
 
 if TYPE_CHECKING:
     from imgcheck.gpu_summary import GpuSummary
+    from imgcheck.overview import Overview
 
 
 class CheckState(str, Enum):
@@ -56,6 +57,7 @@ class Cause:
         step: the step's command; `step_location` is its place in the Dockerfile.
         requirement: what forced it; `location` is where a requirements file or the Dockerfile asks for that.
         how: how the step is known, or why it cannot be told.
+        path: from what was asked for down to what was moved by it, as "requirements.txt:3", "onnx 1.12", "protobuf".
     """
 
     step: str = ""
@@ -63,6 +65,7 @@ class Cause:
     requirement: str = ""
     location: Location | None = None
     how: str = ""
+    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,6 +214,7 @@ class Report:
         notices: auxiliary steps that failed, and what else must be shown and does not change the verdict.
         remarks: what imports do that is worth knowing.
         gpu: what the image has for the fleet's GPUs, where the contract names a fleet.
+        overview: the image at a glance: steps, what differs from the base, the import sweep.
         strict: unverified results fail. `strict_base`: inherited findings fail.
     """
 
@@ -225,6 +229,7 @@ class Report:
     notices: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
     gpu: GpuSummary | None = None
+    overview: Overview | None = None
     tags: tuple[str, ...] = ()
     strict: bool = False
     strict_base: bool = False

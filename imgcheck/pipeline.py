@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from datetime import date
 from pathlib import Path
 
-from imgcheck import planning
-from imgcheck.blaming import BuildSource, blame
+from imgcheck import __version__, planning
+from imgcheck.blaming import BuildSource
 from imgcheck.building import BuildRequest, prepare
 from imgcheck.checks import CHECKS, Needs
 from imgcheck.constraints.merging import lock_files
@@ -27,16 +26,18 @@ from imgcheck.facts.os_packages import OsPackages
 from imgcheck.facts.plan import PlanFacts
 from imgcheck.facts.rebuild import Locked, RebuildFacts
 from imgcheck.gathering import gather
-from imgcheck.gpu_summary import summarise_gpu
 from imgcheck.images import find_base, find_image
 from imgcheck.inventory_diff import InventoryDiff
 from imgcheck.inventory_diff import diff as compare
-from imgcheck.judging import Selection, judge
+from imgcheck.judging import Selection
 from imgcheck.locking.lockfile import parse_lock
+from imgcheck.observed import Observed
 from imgcheck.outcome import Report
 from imgcheck.probes import resolve
 from imgcheck.progress import Progress
-from imgcheck.remarks import notices_of, remarks_of
+from imgcheck.remarks import notices_of
+from imgcheck.report.files import write_report
+from imgcheck.reporting import report_of, with_causes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +53,7 @@ class RunOptions:
     jobs: int | None = None
     deep: bool = False
     vantage: int | None = None
+    save_facts: Path | None = None
 
 
 def connect(options: RunOptions) -> DockerEngine:
@@ -95,8 +97,8 @@ def build(request: BuildRequest, contract_path: Path, options: RunOptions, progr
         source = BuildSource(dockerfile=plan.dockerfile, target=plan.target, context=request.context)
         rebuild = prepared.rebuilt(collector, progress)
         told = {"plan": planning.settled_by_build(static) if static else None, "rebuild": rebuild}
-        report = judge_image(image, contract, probes, collector, options, progress, source, told)
-        report = replace(report, tags=request.tags, notices=(*working.notices, *notes, *report.notices))
+        report = judge_image(image, contract, probes, collector, options, progress, source, told, request.tags)
+        report = replace(report, notices=(*working.notices, *notes, *report.notices))
         if report.kept:
             for tag in request.tags:
                 engine.tag(working.id, tag)
@@ -160,8 +162,36 @@ def judge_image(
     progress: Progress,
     source: BuildSource | None = None,
     told: Mapping[str, PlanFacts | RebuildFacts | None] | None = None,
+    tags: tuple[str, ...] = (),
 ) -> Report:
     """Facts of the image, facts of its base, what they mean, and who did it."""
+    seen = observe(image, contract, probes, collector, options, progress)
+    seen = seen.model_copy(update={"facts": seen.facts.model_copy(update=dict(told or {})), "tags": tags})
+    report = report_of(
+        contract,
+        seen,
+        options.selection,
+        strict=options.strict,
+        strict_base=options.strict_base,
+        source=source,
+        read_layers=lambda: _layers(collector, image, progress),
+    )
+    notices = (*collector.notices, *notices_of(seen.facts.imports))
+    report = replace(report, sources=tuple(collector.sources), notices=notices)
+    if options.save_facts:
+        report = _saved(report, with_causes(seen, report), options.save_facts)
+    return report
+
+
+def observe(
+    image: ImageFacts,
+    contract: Contract,
+    probes: tuple[Probe, ...],
+    collector: Collector,
+    options: RunOptions,
+    progress: Progress,
+) -> Observed:
+    """Facts of the image and of its base, as far as the chosen checks need them."""
     needs = frozenset(one.needs for one in CHECKS if one.applies(contract) and options.selection.chooses(one))
     gathered = gather(collector, image, contract, needs, probes, progress)
     base, baseline = _baseline(collector, image, contract, needs, progress)
@@ -170,35 +200,26 @@ def judge_image(
             "base": _base_inventory(gathered.facts, base, baseline),
             "base_os_packages": _base_os_packages(gathered.facts, base, baseline),
             "locked": _locked(contract),
-            **(told or {}),
         }
     )
-    results = judge(
-        contract,
-        facts,
-        baseline,
-        CHECKS,
-        selected=options.selection,
-        strict_base=options.strict_base,
-        today=date.today(),  # noqa: DTZ011 - a waiver's end date is the owner's local date
-        problems=gathered.problems,
-    )
-    results = blame(results, facts, baseline, source, lambda: _layers(collector, image, progress))
-    return Report(
-        image=image.reference,
-        digest=image.digest,
-        contract=contract.path,
-        contract_digest=contract.digest,
-        base=contract.base.image if contract.base else "",
-        base_digest=base.digest if base else "",
-        results=results,
+    return Observed(
+        imgcheck=__version__,
+        facts=facts,
+        baseline=baseline,
+        base=base,
+        problems=dict(gathered.problems),
         sources=tuple(collector.sources),
-        notices=(*collector.notices, *notices_of(gathered.facts.imports)),
-        remarks=remarks_of(gathered.facts.imports),
-        gpu=summarise_gpu(gathered.facts, contract.gpu) if contract.gpu and gathered.facts.native else None,
-        strict=options.strict,
-        strict_base=options.strict_base,
+        notices=tuple(collector.notices),
     )
+
+
+def _saved(report: Report, seen: Observed, path: Path) -> Report:
+    """Keeps what was seen. A file that cannot be written is told, and does not change the verdict."""
+    try:
+        write_report(seen.model_dump_json(), path)
+    except OSError as error:
+        return replace(report, notices=(*report.notices, f"facts could not be saved to {path}: {error.strerror}"))
+    return report
 
 
 def _base_inventory(facts: Facts, base: ImageFacts | None, baseline: Facts | None) -> Inventory | None:

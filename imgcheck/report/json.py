@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import asdict
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +14,8 @@ from imgcheck.report.verdict import sentence, verdict
 
 if TYPE_CHECKING:
     from imgcheck.gpu_summary import GpuRow, GpuSummary
+    from imgcheck.inventory_diff import InventoryDiff
+    from imgcheck.overview import Overview
 
 FORMAT: Final = 1
 GPU_FORMAT: Final = 1
@@ -58,6 +61,7 @@ def document(report: Report) -> dict[str, Any]:
         "checks": [_check(result) for result in report.results],
         "findings": [_finding(finding) for finding in report.findings],
         "gpu": _gpu(report.gpu) if report.gpu else None,
+        "overview": _overview(report.overview) if report.overview else None,
         "sources": [_source(source) for source in report.sources],
         "notices": list(report.notices),
         "remarks": [_remark(remark) for remark in report.remarks],
@@ -109,6 +113,7 @@ def _cause(cause: Cause) -> dict[str, Any]:
         "requirement": cause.requirement,
         "location": _location(cause.location),
         "how": cause.how,
+        "path": list(cause.path),
     }
 
 
@@ -143,6 +148,20 @@ def _gpu(summary: GpuSummary) -> dict[str, Any]:
         "claims": {owner: list(names) for owner, names in summary.claims},
         "toolkits": list(summary.toolkits),
     }
+
+
+def _overview(overview: Overview) -> dict[str, Any]:
+    versions = overview.versions
+    return {
+        "steps": [asdict(one) for one in overview.steps],
+        "untraced": list(overview.untraced),
+        "versions": _versions(versions) if versions else None,
+        "sweep": [asdict(one) for one in overview.sweep],
+    }
+
+
+def _versions(versions: InventoryDiff) -> dict[str, Any]:
+    return {**asdict(versions), "moved": [{**asdict(one), "direction": one.direction.value} for one in versions.moved]}
 
 
 def _gpu_row(row: GpuRow, capabilities: Iterable[str]) -> dict[str, Any]:

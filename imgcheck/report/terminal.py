@@ -56,10 +56,24 @@ def render_for(report: Report, stream: TextIO, verbosity: int = NORMAL, *, color
     return render_text(report)
 
 
-def paint_for(lines: Iterable[Line], stream: TextIO) -> str:
+def paint_for(lines: Iterable[Line], stream: TextIO, *, color: bool | None = None) -> str:
     """Lines as this stream takes them: wrapped to a terminal's width, unwrapped for everything else."""
     width = shutil.get_terminal_size().columns if stream.isatty() else _UNWRAPPED
-    return paint(lines, width=width, color=wants_color(stream, os.environ))
+    return paint(lines, width=width, color=wants_color(stream, os.environ) if color is None else color)
+
+
+def paint_markdown(text: str, stream: TextIO, *, color: bool | None = None) -> str:
+    """Our own pages: laid out on a terminal, as they are for everything else."""
+    if not stream.isatty():
+        return text.rstrip("\n") + "\n"
+    from rich.markdown import Markdown  # noqa: PLC0415, TID251 - slow to load; this is the module that draws
+
+    color = wants_color(stream, os.environ) if color is None else color
+    width = min(shutil.get_terminal_size().columns, 100)
+    console = Console(file=StringIO(), width=width, force_terminal=color, no_color=not color, _environ={})
+    with console.capture() as capture:
+        console.print(Markdown(text, hyperlinks=False))
+    return capture.get()
 
 
 def wants_color(stream: TextIO, environ: Mapping[str, str]) -> bool:

@@ -46,7 +46,9 @@ class Terminal(StringIO):
 
 @pytest.mark.parametrize("name", REPORTS)
 @pytest.mark.parametrize("renderer", RENDERERS)
-def test_renderers_as_golden(name: str, renderer: str, golden: Golden) -> None:
+def test_renderers_as_golden(name: str, renderer: str, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("imgcheck.report.sarif.page", "# The page of {}".format)
+    monkeypatch.setattr("imgcheck.report.sarif.sections", lambda name: {"What it means": f"What {name} means."})
     golden(f"{name}.{renderer}", RENDERERS[renderer](REPORTS[name]))
 
 
