@@ -18,7 +18,7 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
 
 
 def _fault(module: ModuleFacts) -> Fault:
-    script = module.exit_code in (0, 2) and bool(_USAGE.search(module.stderr))
+    script = module.reads_arguments or (module.exit_code in (0, 2) and bool(_USAGE.search(module.stderr)))
     code = "an unknown status" if module.exit_code is None else f"status {module.exit_code}"
     missing = _missing(module)
     what = "is a script that reads its arguments when it is imported" if script else "exits the program that imports it"

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
+from imgcheck.collector.arguments import reads_arguments
 from imgcheck.collector.channel import Channel
 from imgcheck.collector.installed import look
 from imgcheck.collector.locations import Locations
 from imgcheck.collector.patterns import matches
+from imgcheck.collector.sources import read_source
 from imgcheck.collector.sweep import sweep
 from imgcheck.collector.sweep_bytecode import brings_bytecode
 
@@ -37,7 +39,12 @@ def run(request: Facts, channel: Channel) -> None:
             if one["group"] not in groups:
                 left_out[one["group"]] = left_out.get(one["group"], 0) + 1
     channel.send("total", count=len(swept), left_out=left_out)
-    summary = sweep(
-        swept, options, lambda facts: channel.send("module", facts=dict(facts, located=locations.of(facts)))
-    )
+    summary = sweep(swept, options, lambda facts: channel.send("module", facts=_with_source(facts, locations)))
     channel.send("summary", facts=summary)
+
+
+def _with_source(facts: Facts, locations: Locations) -> Facts:
+    """What its file tells beside the verdict."""
+    ended = facts["status"] == "exit" and facts["path"].endswith(".py")
+    script = ended and reads_arguments(read_source(facts["path"]) or b"")
+    return dict(facts, located=locations.of(facts), reads_arguments=script)

@@ -223,6 +223,8 @@ class ModuleFacts(FactModel):
     inherited_from: Name | None = None
     """The parent package whose own failure is the reason."""
     exit_code: int | None = None
+    reads_arguments: bool = False
+    """Of one that exits: its own body reads the command line."""
     signal: int | None = None
     stderr: Text = ""
     cpu: float = 0.0
@@ -266,6 +268,8 @@ class ProbeFacts(FactModel):
     """The last stage it was in: "done" is a pass."""
     detail: Text = ""
     exit_code: int | None = None
+    reads_arguments: bool = False
+    """Of one that exits: its own body reads the command line."""
     signal: int | None = None
     answer: Text = ""
     """The last HTTP answer's first lines, or the last connection's error."""

@@ -29,6 +29,13 @@ def test_a_script_that_reads_its_arguments_is_a_note(code: int) -> None:
     assert fault.note
 
 
+def test_a_script_that_reads_its_arguments_may_say_so_in_its_own_words() -> None:
+    script = module("rdkit.Contrib.fraggle", "rdkit", status="exit", exit_code=1, reads_arguments=True)
+    (fault,) = judge(ASKED, facts(modules=[script])).faults
+    assert fault.note
+    assert "is a script that reads its arguments when it is imported" in fault.summary
+
+
 def test_a_program_may_end() -> None:
     judgement = judge(ASKED, facts(modules=[module("a", "a"), module("a.__main__", "a", status="exit", exit_code=0)]))
     assert (judgement.examined, judgement.faults) == (1, ())

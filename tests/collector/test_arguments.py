@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import pytest
+
+from imgcheck.collector.arguments import reads_arguments
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        pytest.param("import sys\nif len(sys.argv) < 2:\n    sys.exit(1)\n", True, id="sys.argv"),
+        pytest.param("(options, rest) = parser.parse_args()\n", True, id="optparse"),
+        pytest.param("args = make().parse_known_args()[0]\n", True, id="argparse"),
+        pytest.param("try:\n    opts, _ = getopt(x, 'h')\nexcept E: pass\n", True, id="getopt"),
+        pytest.param("def main():\n    parser.parse_args()\n", False, id="in a function"),
+        pytest.param("if __name__ == '__main__':\n    parser.parse_args()\n", False, id="guarded"),
+        pytest.param("if __name__ != '__main__':\n    pass\nelse:\n    p.parse_args()\n", True, id="else"),
+        pytest.param("import os, sys\nif 'X' not in os.environ:\n    sys.exit(0)\n", False, id="configuration"),
+        pytest.param("x = thing.argv\n", False, id="another argv"),
+        pytest.param("def f(:\n", False, id="no syntax"),
+    ],
+)
+def test_scripts_are_told_by_their_syntax(source: str, *, told: bool) -> None:
+    assert reads_arguments(source.encode()) is told
