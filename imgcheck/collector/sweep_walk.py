@@ -89,7 +89,8 @@ class WalkSweep:
     def _make_hub(self, owners: Mapping[str, Share]) -> None:
         root = self._root
         hub = Hub(
-            lambda: self._walkers.pop() if self._walkers else Walker(root, self._limits, self._folder, self._answer)
+            lambda: self._walkers.pop() if self._walkers else Walker(root, self._limits, self._folder, self._answer),
+            self._alone.limits,
         )
         try:
             self._hub = hub.make([name for name in self._common if name in owners])

@@ -11,6 +11,7 @@ import re
 from typing import Callable, Iterable, Mapping, Sequence
 
 from imgcheck.collector.modules import Module
+from imgcheck.collector.sweep_job import Limits
 from imgcheck.collector.sweep_walk_process import Turn, Walker
 from imgcheck.collector.sweep_zygote import Zygote, ZygoteDied
 
@@ -55,10 +56,12 @@ class Hub:
 
     Args:
         start: gives a bare walker.
+        limits: of each module.
     """
 
-    def __init__(self, start: Start) -> None:
-        self._start = start
+    def __init__(self, start: Start, limits: Limits) -> None:
+        self._bare = start
+        self._limits = limits
         self.names: list[str] = []
         self.turns: dict[str, Turn] = {}
 
@@ -75,9 +78,13 @@ class Hub:
             names.remove(bad)
         return None
 
+    def _start(self) -> Walker:
+        walker = self._bare()
+        walker.become_hub(self._limits)
+        return walker
+
     def _load(self, walker: Walker, names: Iterable[str]) -> str | None:
         """The first module that leaves the walker unfit."""
-        walker.may_grow = True  # to the hub's own size
         for name in names:
             if walker.size() > _LARGEST:
                 return None
@@ -91,7 +98,6 @@ class Hub:
 
     def _again(self, zygote: Zygote) -> None:
         walker = self._start()
-        walker.may_grow = True
         ending = walker.walk(self.names, (), lambda _name, _turn: None) if self.names else "answered"
         if ending != "answered":
             walker.close()

@@ -88,7 +88,7 @@ class Walker(Job):
         self._pending: list[str] = []
         self._tell: Callable[[str, Turn], None] = lambda _name, _turn: None
         self._count = 0
-        self.may_grow = False  # whatever its size, it goes on
+        self._may_grow = False
         self._start()
         self._size = self.size()
 
@@ -139,6 +139,11 @@ class Walker(Job):
             if self._outcome.ending != "answered":
                 break
         return self._outcome.ending
+
+    def become_hub(self, limits: Limits) -> None:
+        """Whatever its size, it goes on; and what all others go without should not be lost to a slow disk."""
+        self._may_grow = True
+        self._limits = limits
 
     def size(self) -> int:
         """Resident bytes."""
@@ -204,7 +209,7 @@ class Walker(Job):
         return True
 
     def _is_full(self) -> bool:
-        return not self.may_grow and self.size() - self._size > _LARGEST
+        return not self._may_grow and self.size() - self._size > _LARGEST
 
 
 def _parts(names: Sequence[str]) -> Iterable[list[str]]:
