@@ -147,7 +147,7 @@ class WalkSweep:
 
     def _end_of_walker(self, share: Share, name: str) -> None:
         """A module ended its walker, or took too long: what it does alone counts, and is not tried again by others."""
-        facts = self._alone.facts(name)
+        facts = self._alone.facts(name, dear=True)
         share.give_up(name)
         if facts is not None and (facts["status"] in _LOST or (facts["status"] == "exit" and facts["error"] is None)):
             with self._lock:

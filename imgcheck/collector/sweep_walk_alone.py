@@ -15,7 +15,7 @@ from imgcheck.collector.sweep_tree import TreeSweep, is_failure
 from imgcheck.collector.sweep_verdict import Facts
 from imgcheck.collector.sweep_zygote import Root, Zygote
 
-_MOST_ZYGOTES = 8
+_MOST_ZYGOTES = 6
 _DEAR = 0.5  # CPU seconds; a zygote that took more is kept longer
 _FOR_ALL_OF_IT = 5  # times the seconds that a module has: what a package loads is there for all of its modules
 _FORK = 0.01  # CPU seconds that a process costs beside its own
@@ -45,17 +45,23 @@ class Alone(TreeSweep):
     def known(self, name: str) -> Facts | None:
         return self._known.get(name)
 
-    def facts(self, name: str, seconds: float | None = None) -> Facts | None:
-        """The verdict for a name; None where it takes more than so many seconds."""
+    def facts(self, name: str, seconds: float | None = None, *, dear: bool = False) -> Facts | None:
+        """The verdict for a name; None where it takes more than so many seconds.
+
+        Args:
+            name: of the module.
+            seconds: for it.
+            dear: it is known to take long, and not to be tried twice.
+        """
         with self._locked(name):
             found = self._known.get(name)
             if found is None:
-                found = self._find(name, seconds)
+                found = self._find(name, seconds, dear)
                 if found is not None:
                     self._known[name] = found
             return found
 
-    def _find(self, name: str, seconds: float | None) -> Facts | None:
+    def _find(self, name: str, seconds: float | None, dear: bool) -> Facts | None:
         try:
             zygote = self._hold(name.rpartition(".")[0], seconds)
         except _PackageFailsError as error:
@@ -65,7 +71,7 @@ class Alone(TreeSweep):
         except _TooDearError:
             return None
         try:
-            return self._find_from(zygote, name, seconds)
+            return self._find_from(self.root if dear and zygote.threads else zygote, name, seconds)
         except _PackageFailsError:
             return self._known[name]
         except _TooDearError:

@@ -49,13 +49,19 @@ def for_another_platform(name: str) -> bool:
     return not PLATFORM_WORDS.isdisjoint(words) or words[-1].startswith("msvc")
 
 
+def break_between(scene: Scene, holder: str) -> Reason:
+    """What it is that a distribution lacks what another one asks of it; of a pair that was made together, an oddity."""
+    together = scene.world.were_made_together(scene.asker, holder)
+    return Reason.OWN_ODDITY if together else Reason.VERSION_BREAK
+
+
 def _in_what_is_installed(scene: Scene, wanted: str) -> Diagnosis:
     owners = scene.world.owners
     holder = owners.of_module(wanted)
     if wanted in owners.modules:
         return _diagnosis(scene, Reason.HIDDEN_MODULE, wanted, culprit=holder)
     if holder != scene.asker:
-        return _diagnosis(scene, Reason.VERSION_BREAK, wanted, culprit=holder)
+        return _diagnosis(scene, break_between(scene, holder), wanted, culprit=holder)
     if for_another_platform(wanted):
         return _diagnosis(scene, Reason.OTHER_PLATFORM, wanted)
     return _diagnosis(scene, Reason.OWN_ODDITY, wanted, culprit=holder)
@@ -81,8 +87,8 @@ def _of_another_distribution(scene: Scene, wanted: str) -> Diagnosis:
     """Installed and without the module, promised and not installed, promised by an extra, or promised by nobody."""
     for name in likely_distributions(wanted):
         if name in scene.world.installed:
-            same = name == scene.asker
-            return _diagnosis(scene, Reason.OWN_ODDITY if same else Reason.VERSION_BREAK, wanted, culprit=name)
+            reason = Reason.OWN_ODDITY if name == scene.asker else break_between(scene, name)
+            return _diagnosis(scene, reason, wanted, culprit=name)
     names = spellings(wanted)
     needs = [need for need in scene.world.needs.get(scene.asker, ()) if need.name in names]
     for need in scene.world.needs.get(scene.asker, ()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from imgcheck.diagnosis.known_modules import FOREIGN_CONSTANT, FOREIGN_MODULES, FOREIGN_NAMES, PYTHON_2_NAMES
-from imgcheck.diagnosis.missing_module import for_another_platform
+from imgcheck.diagnosis.missing_module import break_between, for_another_platform
 from imgcheck.diagnosis.ownership import PYTHON
 from imgcheck.diagnosis.reasons import Diagnosis, Reason
 from imgcheck.diagnosis.scene import Scene
@@ -51,7 +51,7 @@ def _reason(scene: Scene, module: str, name: str, holder: str, *, partial: bool)
         return Reason.OTHER_PYTHON
     if holder == PYTHON:
         return _of_python(scene, name)
-    return Reason.OWN_ODDITY if own else Reason.VERSION_BREAK
+    return Reason.OWN_ODDITY if own else break_between(scene, holder)
 
 
 def _of_python(scene: Scene, name: str) -> Reason:

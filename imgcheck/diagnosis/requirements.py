@@ -90,6 +90,14 @@ def meets(need: Need, installed: Distribution) -> bool | None:
         return None
 
 
+def names_version(need: Need, installed: Distribution) -> bool:
+    """Whether a requirement allows this very version by its name, as ==1.2 or <=1.2: its writer knew it."""
+    specifiers = need.requirement.specifier if need.requirement else ()
+    version = parse_version(installed.version)
+    known = {parse_version(one.version) for one in specifiers if one.operator in ("==", "===", "<=")}
+    return version is not None and version in known and meets(need, installed) is True
+
+
 def provided_extras(distribution: Distribution) -> frozenset[str]:
     """Provides-Extra, and for metadata that lacks it the extras its markers name."""
     named = {extra for text in distribution.requires_dist for extra in _EXTRA.findall(text)}

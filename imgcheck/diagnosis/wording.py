@@ -105,6 +105,10 @@ _LEFTOVER = (
     "{fails} because {asker} still needs {wanted}, which {python} does not have",
     "Exclude the module if nothing uses it, or choose a version of {asker_name} that goes without {wanted}.",
 )
+_TOGETHER = (
+    "{fails} because {asker} needs {wanted}, which {culprit} does not have, though the two were made for each other",
+    "Exclude the module if nothing uses it: an optional part, or the release is at fault.",
+)
 _CONFLICT = ("{fails} because {asker} does not accept {culprit}: {error}", _WORDS[Reason.RAISED_ELSEWHERE][1])
 
 
@@ -159,6 +163,8 @@ def _pair(cause: Cause) -> tuple[str, str]:
         return _CONFLICT
     if found.culprit == PYTHON and found.reason is Reason.OWN_ODDITY:
         return _LEFTOVER
+    if found.culprit not in ("", found.asker) and found.reason is Reason.OWN_ODDITY:
+        return _TOGETHER
     return _UNSUITABLE if not found.wanted and found.reason is Reason.UNUSABLE else _WORDS[found.reason]
 
 

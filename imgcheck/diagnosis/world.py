@@ -11,7 +11,7 @@ from packaging.utils import canonicalize_name
 
 from imgcheck.diagnosis.known_modules import PROVIDERS
 from imgcheck.diagnosis.ownership import PYTHON, Owners, owners_of
-from imgcheck.diagnosis.requirements import Need, label, needs_of, winners
+from imgcheck.diagnosis.requirements import Need, label, names_version, needs_of, winners
 from imgcheck.facts.model import Distribution, Facts
 
 
@@ -41,6 +41,15 @@ class World:
         major, minor = python_minor(self.python)
         tags = {tag.partition("-")[0] for tag in one.wheel_tags if "-abi3-" not in tag}
         return f"cp{major}{minor}" in tags or f"{major}.{minor}" in one.python_classifiers
+
+    def were_made_together(self, one: str, other: str) -> bool:
+        """One of two distributions requires the other by the very version that is installed (see names_version)."""
+        return any(
+            names_version(need, self.installed[wanted])
+            for asker, wanted in ((one, other), (other, one))
+            for need in self.needs.get(asker, ())
+            if need.name == wanted and need.applies and wanted in self.installed
+        )
 
     def need(self, asker: str, wanted: str) -> Need | None:
         """What a distribution's metadata says of another; a line that applies goes before one that doesn't."""

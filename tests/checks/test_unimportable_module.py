@@ -498,6 +498,28 @@ def test_a_distribution_for_python_2_alone_is_broken() -> None:
     assert fault.remedy.startswith("Choose a version of old that suits Python 3.11.7")
 
 
+@pytest.mark.parametrize(
+    ("requires", "note"),
+    [
+        pytest.param("jaxlib<=0.10.2,>=0.10.1", True, id="up to this version"),
+        pytest.param("jaxlib==0.10.2", True, id="this version"),
+        pytest.param("jaxlib>=0.10.2", False, id="from this version on"),
+        pytest.param("jaxlib==0.10.*", False, id="one like it"),
+        pytest.param("jaxlib==0.10.1", False, id="another one"),
+    ],
+)
+def test_what_a_pair_that_was_made_together_lacks_is_a_note(requires: str, *, note: bool) -> None:
+    """Both ways: what jax asks of jaxlib, and jaxlib of jax, of which it requires nothing."""
+    jax = dist("jax 0.10.2", requires, modules=["jax", "jax.mosaic"])
+    jaxlib = dist("jaxlib 0.10.2", modules=["jaxlib", "jaxlib.mpmd"])
+    gpu = raises("ModuleNotFoundError: No module named 'jaxlib.gpu'", at("jax/mosaic.py"), name="jaxlib.gpu")
+    words = "ImportError: cannot import name 'lib' from 'jax' (/x)"
+    mpmd = raises(words, at("jaxlib/mpmd.py"))
+    modules = [module("jax", "jax"), module("jax.mosaic", "jax", gpu), module("jaxlib", "jaxlib")]
+    faults = judged(jax, jaxlib, modules=[*modules, module("jaxlib.mpmd", "jaxlib", mpmd)])
+    assert [one.note for one in faults] == [note, note]
+
+
 FORMATTER = "ModuleNotFoundError: No module named 'formatter'"
 
 
