@@ -23,7 +23,21 @@ EPILOG = (
     "Exit codes: 0 kept · 1 broken · 2 usage or contract wrong · 3 the image did not build · 4 a check could not run · "
     "5 nothing was checked · 75 engine, registry or index out of reach (worth a retry) · 130 interrupted"
 )
-_COMMANDS = ("build", "plan", "lock", "fix", "check", "freeze", "diff", "imports", "gpu", "report", "explain")
+_COMMANDS = (
+    "build",
+    "plan",
+    "lock",
+    "fix",
+    "check",
+    "freeze",
+    "diff",
+    "imports",
+    "gpu",
+    "probe",
+    "probes",
+    "report",
+    "explain",
+)
 
 app = typer.Typer(
     name="imgcheck",
@@ -53,6 +67,7 @@ def _root(
     [bold]imgcheck build[/] -c contracts/base.yaml -t my/train:1 .   build under it; tagged only when it is kept
     [bold]imgcheck check[/] my/train:1 -c contracts/base.yaml        judge an image that exists
     [bold]imgcheck imports[/] my/train:1 torch.nn                    import a module of it, and tell all that it does
+    [bold]imgcheck probe[/] ray-dashboard my/train:1                 start one program of it, and tell all that it says
     [bold]imgcheck gpu[/] my/train:1                                 on which GPUs and drivers its libraries run
     """
 
@@ -536,6 +551,50 @@ def explain(
     from imgcheck.read_report import last_report  # noqa: PLC0415
 
     deliver_explained(explained(what, source or last_report(cache_dir)), color=color.value)
+
+
+@app.command(no_args_is_help=True)
+def probe(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A built-in probe, or one of the contract.")],
+    image: Annotated[str, typer.Argument(metavar="IMAGE", help="A tag, a digest or an image ID.")],
+    contract: options.OptionalContractFile = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of a built-in probe; may be repeated.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON, with every fact.")] = False,
+    host: options.Host = None,
+    cache_dir: options.CacheFolder = None,
+    no_cache: options.NoCache = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Start one probe in an image, afresh and alone, and tell all that it says.
+
+    [dim]imgcheck probe ray-dashboard my/train:1 -c contracts/base.yaml[/]
+    """
+    from imgcheck import trying  # noqa: PLC0415
+    from imgcheck.delivery import deliver_trial  # noqa: PLC0415
+
+    given = options.pairs("--option", option)
+    run_options = options.run_options(host, cache_dir, no_cache)
+    trial = trying.try_probe(name, image, contract, given, run_options, options.progress(quiet))
+    deliver_trial(trial, as_json=as_json)
+    raise typer.Exit(trial.exit_code)
+
+
+@app.command()
+def probes(
+    contract: options.OptionalContractFile = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """List the built-in probes, what each proves, and the contract's own.
+
+    [dim]imgcheck probes -c contracts/base.yaml[/]
+    """
+    from imgcheck import trying  # noqa: PLC0415
+    from imgcheck.report.probe_story import render_offered, render_offered_json  # noqa: PLC0415
+
+    found = trying.offered(contract)
+    typer.echo((render_offered_json if as_json else render_offered)(found), nl=False)
 
 
 @app.command()

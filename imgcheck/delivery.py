@@ -18,7 +18,9 @@ from imgcheck.report.files import Destination, check_destination, parse_destinat
 from imgcheck.report.imports import layout_imports, render_imports_json
 from imgcheck.report.layout import NORMAL
 from imgcheck.report.line import EMPTY, row, span
+from imgcheck.report.probe_story import layout_trial, render_trial_json
 from imgcheck.report.terminal import paint_for, paint_markdown, render_for, wants_color
+from imgcheck.trying import Trial
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,3 +99,7 @@ def deliver_imports(summary: ImportSummary, *, as_json: bool, full: bool) -> Non
     else:
         lines = layout_imports(summary, full=full or not sys.stdout.isatty())
         sys.stdout.write(paint_for(lines, sys.stdout))
+
+
+def deliver_trial(trial: Trial, *, as_json: bool) -> None:
+    sys.stdout.write(render_trial_json(trial) if as_json else paint_for(layout_trial(trial), sys.stdout))

@@ -39,6 +39,11 @@ class ImgcheckError(Exception):
         self.remedy = remedy
         self.details = details
 
+    @property
+    def whole(self) -> str:
+        """All that it says, where it is a reason among others."""
+        return "\n".join(part for part in (self.message, self.remedy, self.details) if part)
+
 
 class UsageError(ImgcheckError):
     """The command line, a settings file, or what it names is wrong."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from imgcheck.checks import Needs
-from imgcheck.contract.model import Contract, Imports, Probe
+from imgcheck.contract.model import Contract, Imports
+from imgcheck.contract.probes import Probe
 from imgcheck.diagnosis.asking import asked_of
 from imgcheck.diagnosis.company import company_of
 from imgcheck.diagnosis.compiled import questions_of
@@ -20,7 +20,7 @@ from imgcheck.facts.collect import Collector
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.kernels import KernelsFacts
 from imgcheck.facts.loads import LoadFacts
-from imgcheck.facts.model import Facts, ImageFacts, ImportFacts, Inventory, ProbeFacts
+from imgcheck.facts.model import Facts, ImageFacts, ImportFacts, Inventory
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.questions import QuestionFacts
 from imgcheck.facts.script_runs import ScriptRuns
@@ -30,8 +30,9 @@ from imgcheck.facts.surroundings import Surroundings
 from imgcheck.facts.together import TogetherFacts
 from imgcheck.model_reading import read_model_files
 from imgcheck.progress import Progress
+from imgcheck.selfchecking import call_selfchecks
+from imgcheck.starting import start_probes
 
-PROBES_AT_ONCE: Final = 4
 FactsT = TypeVar("FactsT")
 
 
@@ -69,7 +70,7 @@ def gather(
         try:
             return collect()
         except CollectorError as error:
-            problems[need] = _told(error)
+            problems[need] = error.whole
             return None
 
     files = tried(Needs.FILES, lambda: _files(collector, image, progress))
@@ -87,8 +88,13 @@ def gather(
     os_packages = tried(Needs.OS_PACKAGES, lambda: collector.os_packages(image))
     toolchain = tried(Needs.TOOLCHAIN, lambda: collector.toolchain(image))
     kernels = tried(Needs.KERNELS, lambda: _kernels(collector, image, contract, progress))
-    found, reasons = _probes(collector, image, probes, progress) if Needs.PROBES in needs else ({}, [])
-    runs, run_reasons = _probes(collector, image, runs_of(contract), progress) if Needs.RUNS in needs else ({}, [])
+    found, reasons = start_probes(collector, image, probes, progress) if Needs.PROBES in needs else ({}, [])
+    runs, run_reasons = start_probes(collector, image, runs_of(contract), progress) if Needs.RUNS in needs else ({}, [])
+    selfchecks, called_not = (
+        call_selfchecks(collector, image, contract, inventory, progress) if Needs.SELFCHECKS in needs else (None, [])
+    )
+    if called_not:
+        problems[Needs.SELFCHECKS] = "; ".join(called_not)
     if run_reasons:
         problems[Needs.RUNS] = "; ".join(run_reasons)
     if reasons:
@@ -114,6 +120,7 @@ def gather(
         toolchain=toolchain,
         kernels=kernels,
         probes=found,
+        selfchecks=selfchecks,
     )
     return Gathered(facts=facts, problems=problems)
 
@@ -232,48 +239,3 @@ def _questions(
 def _kernels(collector: Collector, image: ImageFacts, contract: Contract, progress: Progress) -> KernelsFacts:
     with progress.step(f"Compiling {len(contract.kernels)} kernels in {image.reference}"):
         return collector.kernels(image, contract.kernels, contract.gpu.capabilities if contract.gpu else ())
-
-
-def _probes(
-    collector: Collector, image: ImageFacts, probes: tuple[Probe, ...], progress: Progress
-) -> tuple[dict[str, ProbeFacts], list[str]]:
-    """Probes side by side, each in a container, and so in a network, of its own.
-
-    Servers give up when others take the machine's time, so that what failed in company is tried once more alone.
-    """
-    names = ", ".join(probe.name for probe in probes)
-    with progress.step(f"Starting {names}"):
-        found, reasons = _side_by_side(collector, image, probes, progress)
-    failed = [probe for probe in probes if probe.name in found and found[probe.name].reached != "done"]
-    for probe in failed if len(probes) > 1 else ():
-        with progress.step(f"Starting {probe.name} once more, alone"):
-            try:
-                found[probe.name] = collector.probe(image, probe, afresh=True)
-            except CollectorError as error:
-                del found[probe.name]
-                reasons.append(f"{probe.name}: {_told(error)}")
-    return found, reasons
-
-
-def _side_by_side(
-    collector: Collector, image: ImageFacts, probes: tuple[Probe, ...], progress: Progress
-) -> tuple[dict[str, ProbeFacts], list[str]]:
-    found: dict[str, ProbeFacts] = {}
-    reasons: list[str] = []
-    with ThreadPoolExecutor(PROBES_AT_ONCE) as pool:
-        futures = {probe.name: pool.submit(collector.probe, image, probe) for probe in probes}
-        try:
-            for name, future in futures.items():
-                try:
-                    found[name] = future.result()
-                except CollectorError as error:
-                    reasons.append(f"{name}: {_told(error)}")
-                progress.advance(len(found) + len(reasons), len(probes))
-        except BaseException:
-            collector.engine.close()  # ends the containers that the pool waits for
-            raise
-    return found, reasons
-
-
-def _told(error: CollectorError) -> str:
-    return "\n".join(part for part in (error.message, error.remedy, error.details) if part)

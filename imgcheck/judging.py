@@ -27,6 +27,7 @@ NOTHING_TO_EXAMINE: Final = "nothing to examine"
 _ONLY_WHERE_GIVEN: Final = {
     Needs.PLAN: "no Dockerfile was given to read",
     Needs.REBUILD: "asked for by build --prove-rebuild",
+    Needs.SELFCHECKS: "no distribution of the image offers one",
 }
 _ADDRESS: Final = re.compile(r"\b0x[0-9a-fA-F]+\b")
 # Only the names that tempfile and mktemp make up by default: a real name under /tmp must stay part of the fault.
@@ -126,6 +127,7 @@ def _has(facts: Facts, needs: Needs) -> bool:
         Needs.TOOLCHAIN: facts.toolchain is not None,
         Needs.KERNELS: facts.kernels is not None,
         Needs.PROBES: bool(facts.probes),
+        Needs.SELFCHECKS: facts.selfchecks is not None,
         Needs.PLAN: facts.plan is not None,
         Needs.REBUILD: facts.rebuild is not None,
     }[needs]

@@ -390,3 +390,14 @@ def finish(text: str, exit_code: int) -> NoReturn:
 def names(values: Sequence[str] | None) -> tuple[str, ...]:
     """Options that may be repeated, or hold several names by commas."""
     return tuple(name.strip() for value in values or () for name in value.split(",") if name.strip())
+
+
+def pairs(option: str, values: Sequence[str] | None) -> dict[str, str]:
+    """NAME=VALUE options by name; the last of a name counts."""
+    found = {}
+    for one in values or ():
+        name, equals, value = one.partition("=")
+        if not name or not equals:
+            raise typer.BadParameter(f"{one!r} is not NAME=VALUE", param_hint=option)
+        found[name] = value
+    return found

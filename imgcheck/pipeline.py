@@ -13,7 +13,8 @@ from imgcheck.building import BuildRequest, prepare
 from imgcheck.checks import CHECKS, Needs
 from imgcheck.constraints.merging import lock_files
 from imgcheck.contract.loader import load_contract
-from imgcheck.contract.model import Contract, Probe
+from imgcheck.contract.model import Contract
+from imgcheck.contract.probes import Probe
 from imgcheck.engines.docker import DockerEngine
 from imgcheck.engines.endpoint import settle
 from imgcheck.engines.engine import Engine

@@ -27,6 +27,7 @@ class Needs(str, Enum):
     TOOLCHAIN = "the toolchain"
     KERNELS = "kernels"
     PROBES = "probes"
+    SELFCHECKS = "self-checks"
     PLAN = "the Dockerfile"
     REBUILD = "a rebuild"
 

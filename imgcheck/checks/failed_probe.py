@@ -2,39 +2,90 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from imgcheck.checks.check import Check, Needs
-from imgcheck.contract.model import Contract, Probe
-from imgcheck.diagnosis.probing import expected_of, log_tails, remedy_of, what_happened
-from imgcheck.facts.model import Facts, ProbeFacts
+from imgcheck.contract.model import Contract
+from imgcheck.contract.probes import Probe
+from imgcheck.diagnosis.probe_remedies import remedy_of, suspects
+from imgcheck.diagnosis.probing import expected_of, log_tails, what_happened
+from imgcheck.facts.model import Facts
+from imgcheck.facts.probes import ProbeFacts
 from imgcheck.outcome import Fault, Judgement, Location
 from imgcheck.probes import resolve
 
 
 def judge(contract: Contract, facts: Facts) -> Judgement:
-    faults = []
+    faults: list[Fault] = []
     probes = resolve(contract)
     for number, probe in enumerate(probes):
         where = contract.where("probes", str(number))
         told = facts.probes.get(probe.name)
         if told is None:
             faults.append(_not_run(probe.name, where))
+        elif told.reached == "skipped":
+            faults.append(_skipped(told, where))
         elif told.reached != "done":
-            faults.append(_failed(told, probe, where))
-    run = sum(probe.name in facts.probes for probe in probes)
+            faults.append(_failed(told, probe, contract, facts, where))
+        else:
+            faults += _beside(told, probe, where)
+    run = sum(probe.name in facts.probes and facts.probes[probe.name].reached != "skipped" for probe in probes)
     return Judgement(examined=run, unit="probes", faults=tuple(faults))
 
 
-def _failed(told: ProbeFacts, probe: Probe, where: Location | None) -> Fault:
+def _failed(told: ProbeFacts, probe: Probe, contract: Contract, facts: Facts, where: Location | None) -> Fault:
     happened = what_happened(told, probe)
+    times = f", at each of {told.attempts} attempts" if probe.retries and told.attempts > 1 else ""
     return Fault(
         subject=told.name,
-        summary=f"Probe {told.name}: {happened}",
+        summary=f"Probe {told.name}: {happened}{times}",
         expected=expected_of(told, probe),
         actual=told.answer or told.detail or happened,
-        remedy=remedy_of(told),
+        remedy=remedy_of(told, probe, contract, facts),
         location=where,
         evidence=log_tails(told),
         identity=f"{told.reached} {happened}",
+        blame=suspects(told, contract, facts),
+    )
+
+
+def _beside(told: ProbeFacts, probe: Probe, where: Location | None) -> Iterator[Fault]:
+    """What a probe that succeeded leaves to be said."""
+    if told.leftovers:
+        yield Fault(
+            subject=f"{told.name}: leftovers",
+            summary=f"Probe {told.name} left {len(told.leftovers)} processes behind: {told.leftovers[0]}",
+            expected="no process after its end",
+            actual=", ".join(told.leftovers),
+            remedy="They were ended. In a cluster they hold ports, memory and GPUs until the container ends: "
+            "let the program end what it starts, or name what ends it under 'stop'.",
+            location=where,
+            evidence="\n".join(told.leftovers),
+            identity="leftovers",
+            note=probe.leftovers == "warn",
+        )
+    if told.warnings:
+        yield Fault(
+            subject=f"{told.name}: warnings",
+            summary=f"Probe {told.name} succeeded, and says: {told.warnings[0]}",
+            actual=told.warnings[0],
+            remedy="What it complains of is a part that will be missing when it is asked for.",
+            location=where,
+            evidence="\n".join(told.warnings),
+            identity="warnings",
+            note=True,
+        )
+
+
+def _skipped(told: ProbeFacts, where: Location | None) -> Fault:
+    return Fault(
+        subject=told.name,
+        summary=f"Probe {told.name} was skipped: {told.detail}",
+        expected="run",
+        actual=f"skipped: {told.detail}",
+        remedy="Mend that one first.",
+        location=where,
+        unverified=True,
     )
 
 

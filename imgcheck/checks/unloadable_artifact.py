@@ -6,11 +6,13 @@ import re
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.image import Artifact
-from imgcheck.contract.model import Contract, Probe
+from imgcheck.contract.model import Contract
+from imgcheck.contract.probes import Probe
 from imgcheck.diagnosis.probing import expected_of, last_words, log_tails, what_happened
 from imgcheck.diagnosis.run_lines import artifact_run, artifacts_of, loader_of
 from imgcheck.diagnosis.tracebacks import lacking, raiser_of
-from imgcheck.facts.model import Facts, ProbeFacts
+from imgcheck.facts.model import Facts
+from imgcheck.facts.probes import ProbeFacts
 from imgcheck.outcome import Fault, Judgement, Location
 
 _WARNING = re.compile(r"^.*?(\w*(?:Inconsistent|Version)\w*Warning: .*)$", re.MULTILINE)

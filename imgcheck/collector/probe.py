@@ -1,235 +1,226 @@
-"""Runs one probe: a command to its end, or a server that must answer, stay alive, and serve.
+"""Runs one probe: a command to its end, or a server that must get ready, stay alive, serve, and stop.
 
 Input: the probe as the contract defines it, with {python} and {scratch} to be filled in.
-Result: how far it came, and what its output and logs say. Nothing is judged here beyond "did it answer".
+Result: how far it came, and what its output and logs say. Nothing is judged here beyond "did it do as asked".
+Floor: Python 3.8.
 """
 
 from __future__ import annotations
 
-import glob
-import http.client
 import os
 import re
-import signal
-import socket
-import subprocess
 import time
 from typing import Any, Dict, Iterable
 
-TAIL = 8192
+from imgcheck.collector import probe_answers
+from imgcheck.collector.probe_output import LogFiles
+from imgcheck.collector.probe_process import PATIENCE, Process, adopt_orphans, end_leftovers, memory_kills
+
 _POLL = 0.1
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 Probe = Dict[str, Any]
+Facts = Dict[str, Any]
 
 
-def run_probe(probe: Probe, python: str, scratch: str) -> dict[str, Any]:
+def run_probe(probe: Probe, python: str, scratch: str) -> Facts:
     """The facts of one probe; its processes are ended before this returns."""
-    began = time.monotonic()
-    fill = _Filler(python, scratch)
-    environment = dict(os.environ)
-    environment.update({name: fill.text(value) for name, value in probe["env"].items()})
-    try:
-        facts = (_run if probe["run"] else _serve)(probe, fill, environment)
-    except OSError as error:
-        facts = {"reached": "start", "detail": f"it could not be started: {error}"}
+    adopt_orphans()
+    began, killed = time.monotonic(), memory_kills()
+    stage = _Stage(probe, python, scratch)
+    facts = (_run if probe["run"] else _serve)(stage)
+    facts["leftovers"] = end_leftovers(PATIENCE if facts["reached"] == "done" else 0)
+    facts["memory_kills"] = memory_kills() - killed
     facts["name"] = probe["name"]
     facts["wall_seconds"] = round(time.monotonic() - began, 3)
+    facts["warnings"] = stage.warnings()
     if facts["reached"] != "done":
-        facts["logs"] = _logs([fill.text(pattern) for pattern in probe["logs"]])
+        facts["logs"] = probe_answers.tails(stage.logs)
     return facts
 
 
-class _Filler:
-    """Fills {python} and {scratch} into a probe's words; other braces stay as they are."""
+class _Stage:
+    """The probe with its words filled in, and all processes that it started. Other braces stay as they are."""
 
-    def __init__(self, python: str, scratch: str) -> None:
+    def __init__(self, probe: Probe, python: str, scratch: str) -> None:
+        self.probe = probe
         self._known = {"{python}": python, "{scratch}": scratch}
-        self.scratch = scratch
+        self._environment = dict(os.environ)
+        self._environment.update({name: self.text(value) for name, value in probe["env"].items()})
+        self._workdir: str | None = self.text(probe["workdir"]) if probe["workdir"] else None
+        self.logs = [self._path(pattern) for pattern in probe["logs"]]
+        self.files = [self._path(pattern) for pattern in probe["files"]]
+        self.log_files = LogFiles((probe["log"], probe["fatal"]))
+        self.processes: list[Process] = []
 
     def text(self, text: str) -> str:
         for name, value in self._known.items():
             text = text.replace(name, value)
         return text
 
-    def words(self, words: Iterable[str]) -> list[str]:
-        return [self.text(word) for word in words]
+    def _path(self, text: str) -> str:
+        """With the probe's variables, as ${HOME}, filled in; one that is not set stays as it is."""
+        return _VARIABLE.sub(lambda found: self._environment.get(found[1], found[0]), self.text(text))
 
-
-class _Process:
-    """A process in a session of its own, its output in a file of which only the tail is read."""
-
-    def __init__(self, words: list[str], environment: dict[str, str], log: str) -> None:
-        self._log = log
-        with open(log, "wb") as stream:
-            self._process = subprocess.Popen(
-                words,
-                stdin=subprocess.DEVNULL,
-                stdout=stream,
-                stderr=subprocess.STDOUT,
-                env=environment,
-                start_new_session=True,
-            )
-
-    def ended(self) -> bool:
-        return self._process.poll() is not None
-
-    def wait(self, seconds: float) -> bool:
-        """Whether it ended in time."""
+    def begin(self, key: str) -> Process:
+        """The program of `run`, `start`, `then` or `stop`. Raises OSError."""
+        words = [self.text(word) for word in self.probe[key]]
+        patterns = [self.probe["log"], self.probe["fatal"], *self.probe["warns"]]
         try:
-            self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
+            process = Process(words, self._environment, self._workdir, patterns)
+        except ValueError as error:
+            raise OSError(str(error)) from None
+        self.processes.append(process)
+        return process
 
-    def status(self) -> dict[str, int]:
-        code = self._process.returncode
-        if code is None:
-            return {}
-        return {"signal": -code} if code < 0 else {"exit_code": code}
+    def line(self, pattern: str) -> str:
+        """The first line of the server's output or of a log file that matches."""
+        if not pattern:
+            return ""
+        self.log_files.look(probe_answers.log_files(self.logs))
+        found = [*self.processes[0].output.lines.found[pattern], *self.log_files.lines.found[pattern]]
+        return found[0] if found else ""
 
-    def how_it_ended(self) -> str:
-        code = self._process.returncode
-        if code is not None and code < 0:
-            return f"was ended by {_signal_name(-code)}"
-        return f"ended with status {code}"
-
-    def output(self) -> str:
-        return _tail(self._log)
-
-    def end(self) -> None:
-        """TERM, then KILL, to the whole session's group; what fled from it ends with the container."""
-        for number, patience in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
-            try:
-                os.killpg(self._process.pid, number)
-            except OSError:
-                return
-            if self.wait(patience) and number == signal.SIGKILL:
-                return
+    def warnings(self) -> list[str]:
+        found = [
+            line
+            for one in self.processes
+            for pattern in self.probe["warns"]
+            for line in one.output.lines.found[pattern]
+        ]
+        return list(dict.fromkeys(found))[:8]
 
 
-def _run(probe: Probe, fill: _Filler, environment: dict[str, str]) -> dict[str, Any]:
-    process = _Process(fill.words(probe["run"]), environment, os.path.join(fill.scratch, "run.log"))
+def _not_started(stage: _Stage, key: str, error: OSError, reached: str) -> Facts:
+    words = [stage.text(word) for word in stage.probe[key]]
+    place = f"{words[0]}: " if error.filename in (None, words[0]) else f"{error.filename}: "
+    return {"reached": reached, "detail": f"it could not be started: {place}{error.strerror or error}"}
+
+
+def _run(stage: _Stage) -> Facts:
+    return _command(stage, "run", "start")
+
+
+def _command(stage: _Stage, key: str, reached: str) -> Facts:
+    """A command to its end: status, output, files."""
+    probe = stage.probe
     try:
-        in_time = process.wait(probe["within"])
-    finally:
-        process.end()
-    return _command_facts(process, in_time, probe, "start")
-
-
-def _command_facts(process: _Process, in_time: bool, probe: Probe, stage: str) -> dict[str, Any]:
-    output = process.output()
-    facts: dict[str, Any] = {"reached": stage, "output": output}
+        process = stage.begin(key)
+    except OSError as error:
+        return _not_started(stage, key, error, reached)
+    in_time = process.wait(probe["within"])
+    process.end()
+    facts: Facts = {"reached": reached, "output": process.output.tail(), "written": process.output.size}
     if not in_time:
         facts["detail"] = f"it did not end within {probe['within']:g} s"
         return facts
     facts.update(process.status())
+    wrong = "" if key == "stop" else _wrong_end(stage, process)
     if facts.get("exit_code") != 0:
         facts["detail"] = "it " + process.how_it_ended()
-    elif probe["output"] and not re.search(probe["output"], output):
-        facts["detail"] = f"its output does not match {probe['output']!r}"
+    elif wrong:
+        facts["detail"] = wrong
     else:
         facts["reached"] = "done"
     return facts
 
 
-def _serve(probe: Probe, fill: _Filler, environment: dict[str, str]) -> dict[str, Any]:
-    server = _Process(fill.words(probe["start"]), environment, os.path.join(fill.scratch, "server.log"))
+def _wrong_end(stage: _Stage, process: Process) -> str:
+    missing = probe_answers.missing_files(stage.files) if stage.probe["run"] else []
+    return probe_answers.wrong_output(stage.probe, process.output.text()) or _lacking(missing)
+
+
+def _lacking(files: Iterable[str]) -> str:
+    first = next(iter(files), "")
+    return f"there is no {first}, or it is empty" if first else ""
+
+
+def _serve(stage: _Stage) -> Facts:
     try:
-        return _watch(server, probe, fill, environment)
+        server = stage.begin("start")
+    except OSError as error:
+        return _not_started(stage, "start", error, "start")
+    try:
+        facts = _watch(server, stage)
+        if facts["reached"] == "done" and stage.probe["stop"]:
+            facts = _stop(server, stage, facts)
     finally:
-        server.end()
+        obeyed = server.end()
+    if facts["reached"] == "done":
+        facts.update(_excluded(server, stage))
+        facts["ignored_term"] = not obeyed
+    facts.setdefault("written", server.output.size)
+    return facts
 
 
-def _watch(server: _Process, probe: Probe, fill: _Filler, environment: dict[str, str]) -> dict[str, Any]:
-    """Answer, stay alive, answer again, and serve the command that follows."""
-    facts = _await_answer(server, probe, [fill.text(pattern) for pattern in probe["logs"]])
+def _watch(server: Process, stage: _Stage) -> Facts:
+    """Get ready, stay alive, answer again, and serve the command that follows."""
+    probe = stage.probe
+    facts = _await(server, stage)
     if facts["reached"] == "answer":
         return facts
     if server.wait(probe["alive"]):
         text = f"it answered, and then {server.how_it_ended()}"
-        return dict(facts, reached="alive", detail=text, output=server.output(), **server.status())
-    good, answer = _ask(probe)
-    if not good:
-        text = f"it answered, and {probe['alive']:g} s later it did not"
-        return dict(facts, reached="alive", detail=text, answer=answer, output=server.output())
+        return dict(facts, reached="alive", detail=text, output=server.output.tail(), **server.status())
+    wrong, answer = probe_answers.ask(probe)
+    if wrong:
+        text = f"it answered, and {probe['alive']:g} s later {wrong}"
+        return dict(facts, reached="alive", detail=text, answer=answer, output=server.output.tail())
     if not probe["then"]:
-        return dict(facts, reached="done", output=server.output())
-    command = _Process(fill.words(probe["then"]), environment, os.path.join(fill.scratch, "then.log"))
-    try:
-        in_time = command.wait(probe["within"])
-    finally:
-        command.end()
-    return dict(facts, **_command_facts(command, in_time, probe, "then"))
+        return dict(facts, reached="done", output=server.output.tail())
+    then = dict(facts, **_command(stage, "then", "then"))
+    if then["reached"] != "done":
+        then["server_output"] = server.output.tail()
+    return then
 
 
-def _await_answer(server: _Process, probe: Probe, logs: list[str]) -> dict[str, Any]:
-    """How far it came: "answer" while the server has not answered as it should, "alive" when it has."""
+def _await(server: Process, stage: _Stage) -> Facts:
+    """How far it came: "answer" while the server is not ready as asked, "alive" when it is."""
+    probe = stage.probe
     deadline = time.monotonic() + probe["within"]
-    answer = ""
-    while time.monotonic() < deadline:
-        if server.ended():
-            text = f"it {server.how_it_ended()} before it answered"
-            return dict(server.status(), reached="answer", detail=text, answer=answer, output=server.output())
-        good, answer = _ask(probe)
-        if good:
+    while True:
+        wrong, answer = _ready(stage)
+        if not wrong:
             return {"reached": "alive", "answer": answer}
-        fatal = _fatal_line(server, probe, logs)
-        if fatal:
-            text = f"it will not answer, for it says: {fatal}"
-            return {"reached": "answer", "detail": text, "answer": answer, "output": server.output()}
+        why = _hopeless(server, stage)
+        if not why and time.monotonic() > deadline:
+            why = f"it was not ready within {probe['within']:g} s: {wrong}"
+        if why:
+            return dict(server.status(), reached="answer", detail=why, answer=answer, output=server.output.tail())
         time.sleep(_POLL)
-    text = f"it did not answer as asked within {probe['within']:g} s"
-    return {"reached": "answer", "detail": text, "answer": answer, "output": server.output()}
 
 
-def _fatal_line(server: _Process, probe: Probe, logs: list[str]) -> str:
-    """The line that says that the server has failed, where the probe knows such lines."""
-    if not probe["fatal"]:
-        return ""
-    texts = [server.output(), *_logs(logs).values()]
-    lines = (line for text in texts for line in text.splitlines() if re.search(probe["fatal"], line))
-    return next(lines, "").strip()[:400]
+def _hopeless(server: Process, stage: _Stage) -> str:
+    """Why a server need not be waited for any longer."""
+    if server.ended():
+        server.output.settle()
+        return f"it {server.how_it_ended()} before it answered"
+    fatal = stage.line(stage.probe["fatal"])
+    return f"it will not answer, for it says: {fatal}" if fatal else ""
 
 
-def _ask(probe: Probe) -> tuple[bool, str]:
-    """Whether the server answers as the probe demands, and what it answered."""
-    wanted = probe["http"]
-    if not wanted:
-        try:
-            socket.create_connection(("127.0.0.1", probe["port"]), 2).close()
-        except OSError as error:
-            return False, f"port {probe['port']}: {error.strerror or error}"
-        return True, f"port {probe['port']} is open"
-    connection = http.client.HTTPConnection("127.0.0.1", wanted["port"], timeout=10)
-    try:
-        connection.request("GET", wanted["path"])
-        response = connection.getresponse()
-        body = response.read(1 << 20).decode("utf-8", "replace")
-    except (OSError, http.client.HTTPException) as error:
-        return False, f"port {wanted['port']}: {getattr(error, 'strerror', None) or repr(error)}"
-    finally:
-        connection.close()
-    good = response.status == wanted["status"] and (not wanted["body"] or re.search(wanted["body"], body))
-    return bool(good), f"HTTP {response.status}: {body[:2048]}"
+def _ready(stage: _Stage) -> Any:
+    """What the server still lacks, and what it answered."""
+    probe = stage.probe
+    if probe["log"] and not stage.line(probe["log"]):
+        return f"no line matches {probe['log']!r}", ""
+    missing = probe_answers.missing_files(stage.files)
+    return (_lacking(missing), "") if missing else probe_answers.ask(probe)
 
 
-def _logs(patterns: Iterable[str]) -> dict[str, str]:
-    files = [file for pattern in patterns for file in sorted(glob.glob(pattern))[:8]]
-    return {file: text for file, text in ((file, _tail(file)) for file in files) if text}
+def _stop(server: Process, stage: _Stage, facts: Facts) -> Facts:
+    """The command that stops the server, and whether it does."""
+    stopped = _command(stage, "stop", "stop")
+    if stopped["reached"] == "done" and not server.wait(stage.probe["within"]):
+        text = f"it succeeded, and the server was still there {stage.probe['within']:g} s later"
+        stopped = dict(stopped, reached="stop", detail=text)
+    if stopped["reached"] == "done":
+        return facts
+    return dict(facts, **stopped)
 
 
-def _tail(file: str) -> str:
-    try:
-        with open(file, "rb") as stream:
-            stream.seek(0, os.SEEK_END)
-            stream.seek(max(0, stream.tell() - TAIL))
-            return stream.read(TAIL).decode("utf-8", "replace")
-    except OSError:
-        return ""
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
+def _excluded(server: Process, stage: _Stage) -> Facts:
+    """A server that did all it was asked for, and wrote what it must not."""
+    only = {"output": "", "contains": (), "excludes": stage.probe["excludes"]}
+    wrong = probe_answers.wrong_output(only, server.output.text())
+    return {"reached": "alive", "detail": wrong, "output": server.output.tail()} if wrong else {}

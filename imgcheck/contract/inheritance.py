@@ -24,6 +24,7 @@ JOINED: dict[Path, Path] = {
     ("locks",): (),
     ("constraints", "files"): (),
     ("scripts", "exclude"): (),
+    ("selfchecks", "exclude"): (),
     ("smoke",): ("name",),
     ("models",): (),
     ("artifacts",): ("path",),
@@ -39,7 +40,7 @@ JOINED: dict[Path, Path] = {
 """Lists of promises, each with the keys that name an item: an item of the same name is replaced."""
 
 _NAMED_ONCE: tuple[Path, ...] = (("probes",), ("runtime", "mounts"), ("smoke",))
-_SWITCHES: tuple[Path, ...] = (("requires",), ("imports",), ("scripts",))
+_SWITCHES: tuple[Path, ...] = (("requires",), ("imports",), ("scripts",), ("selfchecks",))
 """`true` here asks for the same as an empty mapping, and must not drop the options of the file below."""
 
 

@@ -15,11 +15,12 @@ from pydantic import (
     Field,
     PrivateAttr,
     field_validator,
-    model_validator,
 )
 
 from imgcheck.contract.image import Artifact, ImagePromises, Smoke
-from imgcheck.contract.values import Command, DistributionName, ImagePath, Model, Seconds, Size, regular_expression
+from imgcheck.contract.probes import Probe
+from imgcheck.contract.selfchecks import SelfChecks
+from imgcheck.contract.values import Command, DistributionName, ImagePath, Model, Seconds, Size
 from imgcheck.outcome import Location
 
 SCHEMA_VERSION = 1
@@ -137,61 +138,6 @@ class Kernel(Model):
     """numba's, as "float64(float64[:])"; for Triton each argument's type or constant: {x: "*fp32", BLOCK: 128}."""
 
 
-class Http(Model):
-    port: Annotated[int, Field(ge=1, le=65535)]
-    path: str = "/"
-    status: Annotated[int, Field(ge=100, le=599)] = 200
-    body: str = ""
-    """A regular expression that the answer's body must match somewhere."""
-
-    @field_validator("body")
-    @classmethod
-    def _compiles(cls, text: str) -> str:
-        return regular_expression(text)
-
-
-class Probe(Model):
-    """A program that must start, or a command that must succeed."""
-
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
-    run: Command | None = None
-    """A command that must end with status 0."""
-    start: Command | None = None
-    """A server to start; it must answer `port` or `http` within `within` and be alive `alive` seconds after."""
-    port: Annotated[int, Field(ge=1, le=65535)] | None = None
-    http: Http | None = None
-    then: Command | None = None
-    """A command that must succeed once the server has answered."""
-    output: str = ""
-    """A regular expression that the output of `run`, or of `then`, must match somewhere."""
-    fatal: str = ""
-    """A regular expression; a server whose output or log matches it will never answer, and is not waited for."""
-    within: Seconds = 60
-    """Seconds until the answer, or for the command."""
-    alive: Annotated[float, Field(ge=0, le=3600)] = 2
-    """Seconds the server must stay alive after its answer."""
-    env: dict[str, str] = Field(default_factory=dict)
-    logs: tuple[str, ...] = ()
-    """Files whose last lines are shown when the probe fails; patterns are allowed."""
-    requires: tuple[DistributionName, ...] = ()
-    """Distributions without which the probe makes no sense in an image."""
-
-    @field_validator("output", "fatal")
-    @classmethod
-    def _compiles(cls, text: str) -> str:
-        return regular_expression(text)
-
-    @model_validator(mode="after")
-    def _is_one_kind(self) -> Probe:
-        if (self.run is None) == (self.start is None):
-            raise ValueError(f"probe {self.name!r} needs either 'run' or 'start'")
-        if self.run and (self.port or self.http or self.then):
-            raise ValueError(f"probe {self.name!r} has 'run', which goes without 'port', 'http' and 'then'")
-        if self.start and not (self.port or self.http):
-            raise ValueError(f"probe {self.name!r} has 'start', which needs 'port' or 'http' to wait for")
-        return self
-
-
 class Mount(Model):
     path: ImagePath
     read_only: bool = False
@@ -257,6 +203,8 @@ class Contract(Model):
     """Every module of every distribution can be imported."""
     probes: tuple[str | Probe, ...] = ()
     """Built-in probes by name, and probes of your own."""
+    selfchecks: bool | Literal["required"] | SelfChecks = True
+    """Entry points of the group imgcheck.selfcheck are called: `required`, one must be there; false, none is called."""
     os_packages: dict[str, OsVersion] = Field(default_factory=dict)
     """Packages of the operating system: exactly this version, 12.4.* for all that begin so, or "installed"."""
     native: bool | Native = False
@@ -316,6 +264,13 @@ class Contract(Model):
         if isinstance(self.scripts, Scripts):
             return self.scripts
         return Scripts() if self.scripts else None
+
+    @property
+    def selfcheck_options(self) -> SelfChecks | None:
+        """How self-checks are called; None where the contract forbids it."""
+        if isinstance(self.selfchecks, SelfChecks):
+            return self.selfchecks
+        return SelfChecks(required=self.selfchecks == "required") if self.selfchecks else None
 
     @property
     def native_options(self) -> Native:

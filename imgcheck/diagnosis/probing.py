@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from imgcheck.contract.model import Probe
+from imgcheck.contract.probes import Http, Probe
 from imgcheck.diagnosis.endings import signal_words
 from imgcheck.diagnosis.sweep import tail
 from imgcheck.diagnosis.tracebacks import message_of
-from imgcheck.facts.model import ProbeFacts
+from imgcheck.facts.probes import ProbeFacts
 
-Stage = Literal["start", "answer", "alive", "then", "done"]
+Stage = Literal["skipped", "start", "answer", "alive", "then", "stop", "done"]
 
 _EXPECTED: Final[dict[Stage, str]] = {
+    "skipped": "run",
     "start": "starts, and ends with status 0 where it is a command",
-    "answer": "answers as the contract says",
+    "answer": "is ready as the contract says",
     "alive": "stays alive and answers again",
     "then": "serves the command that follows",
+    "stop": "stops when it is told to",
     "done": "done",
-}
-_REMEDY: Final[dict[Stage, str]] = {
-    "start": "Run the command in the image by hand. A program that is not there was not installed, or is not on PATH.",
-    "answer": "Its output below says why. The first traceback in it names the package to pin or to install.",
-    "alive": "It dies of what it does after it has started: look at the last lines of its output and logs.",
-    "then": "The server runs and does not do its work: look at its own logs first, then at the command's output.",
-    "done": "",
 }
 
 
@@ -37,6 +32,8 @@ def what_happened(told: ProbeFacts, probe: Probe) -> str:
     if told.reached == "alive":
         return _ended(told, " after it had answered") or told.detail or "it answered, and then no more"
     failure = _ended(told, "") or told.detail or "it did not succeed"
+    if told.reached == "stop":
+        return f"it did its work, and the command that stops it failed: {failure}"
     return f"it answered, and the command that follows failed: {failure}"
 
 
@@ -46,31 +43,50 @@ def last_words(told: ProbeFacts, probe: Probe) -> str:
 
 
 def expected_of(told: ProbeFacts, probe: Probe) -> str:
-    if told.reached == "answer" and probe.http:
-        wanted = f" and a body that matches {probe.http.body!r}" if probe.http.body else ""
-        return f"HTTP {probe.http.status} on :{probe.http.port}{probe.http.path}{wanted} within {probe.within:g} s"
-    if told.reached == "answer" and probe.port:
-        return f"port {probe.port} open within {probe.within:g} s"
+    if told.reached == "answer":
+        return f"{_readiness(probe)} within {probe.within:g} s"
     if told.reached == "alive":
         return f"alive {probe.alive:g} s after its answer"
-    if probe.output and told.reached in ("start", "then"):
-        return f"status 0 within {probe.within:g} s, and output that matches {probe.output!r}"
-    return f"status 0 within {probe.within:g} s" if probe.run or told.reached == "then" else _EXPECTED[told.reached]
+    if told.reached in ("start", "then") and (probe.run or told.reached == "then"):
+        return f"status 0 within {probe.within:g} s{_wanted_output(probe)}"
+    return _EXPECTED[told.reached]
 
 
-def remedy_of(told: ProbeFacts) -> str:
-    return _REMEDY[told.reached]
+def _wanted_output(probe: Probe) -> str:
+    wanted = [f"matches {probe.output!r}"] if probe.output else []
+    wanted += [f"contains {text!r}" for text in probe.contains]
+    wanted += [f"does not match {pattern!r}" for pattern in probe.excludes]
+    return f", and output that {', '.join(wanted)}" if wanted else ""
+
+
+def _readiness(probe: Probe) -> str:
+    """All that a server is waited for."""
+    wanted = (
+        [f"HTTP {probe.http.status} on :{probe.http.port}{probe.http.path}{_body(probe.http)}"] if probe.http else []
+    )
+    wanted += [f"port {probe.port} open"] if probe.port and not probe.http else []
+    wanted += [f"a line that matches {probe.log!r}"] if probe.log else []
+    wanted += [f"the file {one}" for one in probe.files]
+    return ", ".join(wanted)
+
+
+def _body(http: Http) -> str:
+    wanted = [f"matches {http.body!r}"] if http.body else []
+    wanted += [f"contains {text!r}" for text in http.contains]
+    wanted += [f"has {pattern!r} at {place}" for place, pattern in http.values.items()]
+    return f" and a body that {', '.join(wanted)}" if wanted else ""
 
 
 def log_tails(told: ProbeFacts) -> str:
     """The program's output, then its log files; the most telling, which the probe names first, comes last."""
-    parts = [tail(told.output, 40)] if told.output.strip() else []
+    parts = [f"==> the server's output <==\n{tail(told.server_output, 20)}"] if told.server_output.strip() else []
+    parts += [tail(told.output, 40)] if told.output.strip() else []
     parts += [f"==> {file} <==\n{tail(text, 40)}" for file, text in reversed(told.logs.items()) if text.strip()]
     return "\n\n".join(parts)
 
 
 def _not_as_asked(told: ProbeFacts) -> str:
-    detail = told.detail or "it did not answer as asked"
+    detail = told.detail or "it was not ready as asked"
     return f"{detail} (last answer: {told.answer.splitlines()[0]})" if told.answer.strip() else detail
 
 

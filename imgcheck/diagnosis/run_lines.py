@@ -6,7 +6,8 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from imgcheck.contract.image import Artifact, Smoke
-from imgcheck.contract.model import Contract, Probe
+from imgcheck.contract.model import Contract
+from imgcheck.contract.probes import Probe
 
 # What loads an artefact, each in its library's own words. The path is sys.argv[1].
 _LOADERS: Final = {

@@ -12,7 +12,9 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
-from imgcheck.contract.model import Imports, Kernel, Probe, Runtime, Scripts
+from imgcheck.contract.model import Imports, Kernel, Runtime, Scripts
+from imgcheck.contract.probes import Probe
+from imgcheck.contract.selfchecks import SelfChecks
 from imgcheck.engines.engine import FOLDER, Container, ContainerSpec, Ended, Engine, Executable, MountSpec
 from imgcheck.errors import CollectorError, UnsuitableImageError
 from imgcheck.facts.answers import Answer, read_answers
@@ -22,11 +24,13 @@ from imgcheck.facts.files import FileFacts
 from imgcheck.facts.kernels import KernelsFacts
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.loads import LoadFacts
-from imgcheck.facts.model import ImageFacts, ImportFacts, Inventory, ProbeFacts
+from imgcheck.facts.model import ImageFacts, ImportFacts, Inventory
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.os_packages import OsPackages
+from imgcheck.facts.probes import ProbeFacts
 from imgcheck.facts.questions import QuestionFacts
 from imgcheck.facts.script_runs import ScriptRuns
+from imgcheck.facts.selfchecks import SelfCheck
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.strict import FactModel
 from imgcheck.facts.surroundings import Surroundings
@@ -189,6 +193,9 @@ class Collector:
 
     def probe(self, image: ImageFacts, probe: Probe, *, afresh: bool = False) -> ProbeFacts:
         """One probe in a container of its own; `afresh` passes over what was kept. Raises as `inventory` does."""
+        if probe.user is not None and probe.user != self.runtime.user:
+            runtime = self.runtime.model_copy(update={"user": probe.user})
+            return replace(self, runtime=runtime).probe(image, probe, afresh=afresh)
         definition = probe.model_dump(mode="json")
         return self._facts(
             "probe",
@@ -198,6 +205,20 @@ class Collector:
             lambda image: self._probe(image, definition),
             afresh=afresh,
             worth_keeping=lambda facts: facts.reached == "done",  # a busy machine may be why it failed
+        )
+
+    def selfcheck(self, image: ImageFacts, value: str, options: SelfChecks) -> SelfCheck:
+        """One self-check in a container of its own. Raises as `inventory` does."""
+        env = {"CUDA_VISIBLE_DEVICES": "", **options.env}
+        probe = Probe(name="selfcheck", run=(value,), within=options.within, env=env)
+        definition = {"value": value, "probe": probe.model_dump(mode="json")}
+        return self._facts(
+            f"self-check {value}",
+            image,
+            definition,
+            SelfCheck,
+            lambda image: self._one(image, "selfcheck", SelfCheck, **definition),
+            worth_keeping=lambda facts: facts.outcome == "returned",
         )
 
     def _facts(

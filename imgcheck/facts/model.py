@@ -15,9 +15,11 @@ from imgcheck.facts.loads import LoadFacts
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.os_packages import OsPackages
 from imgcheck.facts.plan import PlanFacts
+from imgcheck.facts.probes import ProbeFacts
 from imgcheck.facts.questions import QuestionFacts
 from imgcheck.facts.rebuild import Locked, RebuildFacts
 from imgcheck.facts.script_runs import ScriptRuns
+from imgcheck.facts.selfchecks import SelfCheckFacts
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.strict import FactModel, Name, Text
 from imgcheck.facts.surroundings import Surroundings
@@ -260,26 +262,6 @@ class ImportFacts(FactModel):
     wall_seconds: float = 0.0
 
 
-class ProbeFacts(FactModel):
-    """What became of a probe: how far it came, and what its logs say."""
-
-    name: Name
-    reached: Literal["start", "answer", "alive", "then", "done"]
-    """The last stage it was in: "done" is a pass."""
-    detail: Text = ""
-    exit_code: int | None = None
-    reads_arguments: bool = False
-    """Of one that exits: its own body reads the command line."""
-    signal: int | None = None
-    answer: Text = ""
-    """The last HTTP answer's first lines, or the last connection's error."""
-    output: Text = ""
-    """The tail of what the command, or the server, wrote."""
-    logs: dict[Name, Text] = Field(default_factory=dict)
-    """The tail of each log file."""
-    wall_seconds: float = 0.0
-
-
 class Facts(FactModel):
     """All that is known of an image. `base` is what is installed in the base that its contract names."""
 
@@ -309,6 +291,8 @@ class Facts(FactModel):
     toolchain: ToolchainFacts | None = None
     kernels: KernelsFacts | None = None
     probes: dict[str, ProbeFacts] = Field(default_factory=dict)
+    selfchecks: SelfCheckFacts | None = None
+    """None where nobody offers one."""
     base: Inventory | None = None
     plan: PlanFacts | None = None
     locked: tuple[Locked, ...] | None = None

@@ -18,11 +18,11 @@ from imgcheck.facts.model import (
     InterpreterFacts,
     Inventory,
     ModuleFacts,
-    ProbeFacts,
     Raised,
 )
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.os_packages import OsPackages
+from imgcheck.facts.probes import ProbeFacts
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.together import TogetherFacts
 from imgcheck.facts.toolchain import ToolchainFacts

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from imgcheck.facts.model import Distribution, Facts, ProbeFacts
+from imgcheck.facts.model import Distribution, Facts
+from imgcheck.facts.probes import ProbeFacts
 from tests.checks.build_facts import facts
 
 

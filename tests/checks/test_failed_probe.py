@@ -6,9 +6,9 @@ import pytest
 
 from imgcheck.checks.failed_probe import judge
 from imgcheck.contract.model import Contract
-from imgcheck.facts.model import ProbeFacts
+from imgcheck.facts.probes import ProbeFacts
 from imgcheck.outcome import Fault
-from tests.checks.build_facts import a_contract, facts
+from tests.checks.build_facts import SITE, a_contract, dist, facts
 
 EXPORTER = {
     "name": "exporter",
@@ -113,3 +113,84 @@ def test_output_and_logs_are_the_evidence() -> None:
 def test_a_port_alone_is_expected_open() -> None:
     probe = {"name": "exporter", "start": ["x"], "port": 80}
     assert fault_of(a_contract(probes=[probe]), told(reached="answer")).expected == "port 80 open within 60 s"
+
+
+def test_what_is_skipped_is_not_verified_and_says_why() -> None:
+    skipped = told(name="client", reached="skipped", detail="needs exporter, which is broken")
+    judgement = judge(a_contract(probes=[EXPORTER, COMMAND]), facts(probes=[told(reached="done"), skipped]))
+    (fault,) = judgement.faults
+    assert judgement.examined == 1
+    assert (fault.summary, fault.unverified) == (
+        "Probe client was skipped: needs exporter, which is broken",
+        True,
+    )
+
+
+@pytest.mark.parametrize(("key", "note"), [("warn", True), ("fail", False)])
+def test_what_a_probe_leaves_behind_is_a_finding(key: str, note: bool) -> None:
+    probe = told(reached="done", leftovers=["exporter --daemon", "sh"])
+    fault = fault_of(a_contract(probes=[{**EXPORTER, "leftovers": key}]), probe)
+    assert fault.summary == "Probe exporter left 2 processes behind: exporter --daemon"
+    assert (fault.subject, fault.note) == ("exporter: leftovers", note)
+
+
+def test_lines_that_the_probe_warns_of_are_a_note() -> None:
+    fault = fault_of(a_contract(probes=[EXPORTER]), told(reached="done", warnings=["plugin x did not load"]))
+    assert (fault.subject, fault.note) == ("exporter: warnings", True)
+    assert "plugin x did not load" in fault.summary
+
+
+def test_attempts_are_told_where_the_contract_asks_for_them() -> None:
+    fault = fault_of(a_contract(probes=[{**EXPORTER, "retries": 2}]), told(reached="alive", signal=9, attempts=3))
+    assert fault.summary.endswith("after it had answered, at each of 3 attempts")
+
+
+REMEDIES = {
+    "memory": ({"memory_kills": 2}, "2 of its processes because the container's memory was full: raise runtime.memory"),
+    "background": ({"exit_code": 0, "leftovers": ["exporter -d"]}, "It went into the background (exporter -d)"),
+    "a module": (
+        {"output": "ModuleNotFoundError: No module named 'cv2'"},
+        "Install opencv-python-headless, which it looked for",
+    ),
+    "a host": (
+        {"output": "urllib3: Failed to resolve 'hub.example.org' ([Errno -3] Temporary failure in name resolution)"},
+        "It looked for hub.example.org on the network, and there is none",
+    ),
+    "the network": ({"output": "socket.gaierror: [Errno -2] Name or service not known"}, "It looked for the network"),
+    "nothing known": ({}, "Its output below says why"),
+}
+
+
+@pytest.mark.parametrize(("fields", "remedy"), REMEDIES.values(), ids=REMEDIES)
+def test_the_way_out_is_what_the_signs_say(fields: dict[str, Any], remedy: str) -> None:
+    fault = fault_of(a_contract(probes=[EXPORTER]), told(reached="answer", **fields))
+    assert remedy in fault.remedy
+    assert "imgcheck probe exporter IMAGE -c " in fault.remedy
+
+
+def test_a_moved_pin_in_the_traceback_is_named_and_blamed() -> None:
+    error = (
+        f'  File "{SITE}/ray/agent.py", line 2, in <module>\n'
+        "ImportError: cannot import name 'runtime_version' from 'google.protobuf' (x)"
+    )
+    inventory = (dist("protobuf 3.20.1", modules=["google.protobuf"]), dist("ray 2.9", modules=["ray.agent"]))
+    contract = a_contract(probes=[EXPORTER], pins={"protobuf": "6.33.6", "ray": "2.9"})
+    failed = told(reached="answer", output="it hung", logs={"/tmp/agent.log": error})
+    (fault,) = judge(contract, facts(*inventory, probes=[failed])).faults
+    assert fault.remedy.startswith("protobuf is at 3.20.1, and the contract pins 6.33.6: put it back")
+    assert fault.blame == ("protobuf",)
+
+
+def test_all_that_a_server_is_waited_for_is_what_is_expected() -> None:
+    http = {"port": 80, "contains": ["up"], "values": {"state": "ready"}}
+    probe = {"name": "exporter", "start": ["x"], "http": http, "log": "listening", "files": ["/run/x.pid"]}
+    assert fault_of(a_contract(probes=[probe]), told(reached="answer")).expected == (
+        "HTTP 200 on :80/ and a body that contains 'up', has 'ready' at state, a line that matches 'listening', "
+        "the file /run/x.pid within 60 s"
+    )
+
+
+def test_what_the_server_says_stands_above_what_its_client_says() -> None:
+    failed = told(reached="then", exit_code=1, output="client: 500", server_output="server: Traceback")
+    fault = fault_of(a_contract(probes=[EXPORTER]), failed)
+    assert fault.evidence == "==> the server's output <==\nserver: Traceback\n\nclient: 500"

@@ -8,7 +8,8 @@ import pytest
 
 from imgcheck.constraints import further_files
 from imgcheck.contract.loader import load_contract
-from imgcheck.contract.model import Contract, Imports, Probe
+from imgcheck.contract.model import Contract, Imports
+from imgcheck.contract.probes import Probe
 from imgcheck.errors import ContractError
 from imgcheck.outcome import Location
 

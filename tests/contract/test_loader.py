@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from imgcheck.contract.loader import load_contract, parse_contract
-from imgcheck.contract.model import Contract, Imports, Probe
+from imgcheck.contract.model import Contract, Imports
+from imgcheck.contract.probes import Probe
 from imgcheck.errors import ContractError
 from imgcheck.outcome import Location
 
