@@ -17,6 +17,7 @@ from imgcheck.collector.sweep import sweep
 from imgcheck.collector.sweep_bytecode import brings_bytecode
 
 _NEVER_LOADED = ("second-file", "other-abi")
+_FAILED_IMPORTS = ("ModuleNotFoundError", "ImportError")
 
 Facts = Dict[str, Any]
 
@@ -45,6 +46,14 @@ def run(request: Facts, channel: Channel) -> None:
 
 def _with_source(facts: Facts, locations: Locations) -> Facts:
     """What its file tells beside the verdict."""
-    ended = facts["status"] == "exit" and facts["path"].endswith(".py")
-    script = ended and reads_arguments(read_source(facts["path"]) or b"")
+    script = _may_be_script(facts) and reads_arguments(read_source(facts["path"]) or b"")
     return dict(facts, located=locations.of(facts), reads_arguments=script)
+
+
+def _may_be_script(facts: Facts) -> bool:
+    """It ended, or its own body raised what is no failed import."""
+    if not facts["path"].endswith(".py") or facts["inherited_from"]:
+        return False
+    error = facts["error"]
+    raised = facts["status"] == "exception" and error and error["type"] not in _FAILED_IMPORTS
+    return facts["status"] == "exit" or bool(raised)

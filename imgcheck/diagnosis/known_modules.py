@@ -43,6 +43,10 @@ FOREIGN_NAMES: Final[dict[str, frozenset[str]]] = {
 # The constants of BSD's kqueue: https://docs.python.org/3/library/select.html#kevent-objects
 FOREIGN_CONSTANT: Final = re.compile(r"KQ_(?:EV|FILTER|NOTE)_[A-Z0-9]+")
 
+# Modules that have their names only while something runs: alembic's `context` while it runs a migration's env.py,
+# https://alembic.sqlalchemy.org/en/latest/api/runtime.html
+FILLED_LATER: Final = frozenset({"alembic.context"})
+
 # Libraries of other platforms by the ending of their names, and functions of macOS's frameworks by their prefixes:
 # https://developer.apple.com/documentation/ (Core Foundation, Core Graphics, Audio Toolbox, Security, Objective-C).
 FOREIGN_LIBRARY: Final = re.compile(r".*\.(?:dylib|dll)|.*\.framework/.*")

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 
-from imgcheck.diagnosis.known_modules import FOREIGN_CONSTANT, FOREIGN_MODULES, FOREIGN_NAMES, PYTHON_2_NAMES
+from imgcheck.diagnosis.known_modules import (
+    FILLED_LATER,
+    FOREIGN_CONSTANT,
+    FOREIGN_MODULES,
+    FOREIGN_NAMES,
+    PYTHON_2_NAMES,
+)
 from imgcheck.diagnosis.missing_module import break_between, for_another_platform
 from imgcheck.diagnosis.ownership import PYTHON
 from imgcheck.diagnosis.reasons import Diagnosis, Reason
@@ -47,14 +53,16 @@ def _reason(scene: Scene, module: str, name: str, holder: str, *, partial: bool)
         return Reason.CIRCULAR if own else Reason.CIRCULAR_ACROSS
     if f"{module}.{name}" in scene.world.owners.modules and holder != PYTHON:
         return Reason.HIDDEN_MODULE
-    if holder in ("", PYTHON) and name in PYTHON_2_NAMES.get(module, ()):
-        return Reason.OTHER_PYTHON
-    if holder == PYTHON:
-        return _of_python(scene, name)
+    if module in FILLED_LATER:
+        return Reason.CONFIGURATION
+    if holder == PYTHON or (not holder and name in PYTHON_2_NAMES.get(module, ())):
+        return _of_python(scene, module, name)
     return Reason.OWN_ODDITY if own else break_between(scene, holder)
 
 
-def _of_python(scene: Scene, name: str) -> Reason:
+def _of_python(scene: Scene, module: str, name: str) -> Reason:
+    if name in PYTHON_2_NAMES.get(module, ()):
+        return Reason.OTHER_PYTHON
     if name.startswith("_"):
         return Reason.OWN_ERROR  # Python never promised it; some such names are in type stubs only
     return Reason.OWN_ODDITY if scene.world.is_meant_for_this_python(scene.asker) else Reason.VERSION_BREAK

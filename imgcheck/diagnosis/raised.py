@@ -88,7 +88,14 @@ def configuration(scene: Scene) -> Diagnosis | None:
     wanting = (
         asked_of_python or not types.isdisjoint(_CONFIGURATION_TYPES) or _CONFIGURATION.search(scene.error.message)
     )
-    return _diagnosis(scene, Reason.CONFIGURATION) if wanting else None
+    return _diagnosis(scene, Reason.CONFIGURATION) if wanting or _lacks_arguments(scene) else None
+
+
+def _lacks_arguments(scene: Scene) -> bool:
+    """A script that reads the command line as soon as it runs, and fails on what it did not find there."""
+    first = scene.frames[0] if scene.frames else None
+    own = first is not None and first.file == scene.module.path and not first.text.startswith(("import ", "from "))
+    return own and scene.module.reads_arguments
 
 
 def raised_elsewhere(scene: Scene) -> Diagnosis | None:

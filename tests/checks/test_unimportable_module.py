@@ -520,6 +520,31 @@ def test_what_a_pair_that_was_made_together_lacks_is_a_note(requires: str, *, no
     assert [one.note for one in faults] == [note, note]
 
 
+CONFIGURED = {"need configuration that is not there": 1}
+
+
+def test_a_script_that_fails_on_missing_arguments_needs_configuration() -> None:
+    error = raises(
+        "TypeError: no path", at("ray/serve.py", text="load(args.uri)"), at("/usr/lib/python3.11/genericpath.py")
+    )
+    script = module("ray.serve", "ray", error, reads_arguments=True)
+    assert reasons(facts(RAY, modules=[module("ray", "ray"), script])) == CONFIGURED
+
+
+def test_a_script_that_fails_by_an_import_of_its_does_not() -> None:
+    error = raises("TypeError: no", at("ray/serve.py", text="import pandas"), at("pandas/__init__.py"))
+    script = module("ray.serve", "ray", error, reads_arguments=True)
+    (fault,) = judged(RAY, dist("pandas 2", modules=["pandas"]), modules=[module("ray", "ray"), script])
+    assert not fault.note
+
+
+def test_what_a_module_has_only_while_something_runs_is_configuration() -> None:
+    error = raises("AttributeError: module 'alembic.context' has no attribute 'config'", at("ray/env.py"))
+    alembic = dist("alembic 1.16", modules=["alembic", "alembic.context"])
+    found = facts(RAY, alembic, modules=[module("ray", "ray"), module("ray.env", "ray", error)])
+    assert reasons(found) == CONFIGURED
+
+
 FORMATTER = "ModuleNotFoundError: No module named 'formatter'"
 
 
