@@ -5,7 +5,6 @@ Heavy imports happen when a command runs, so that help and completion are quick.
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 from collections.abc import Sequence
@@ -15,28 +14,16 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from imgcheck import __version__, options
+from imgcheck import __version__, cli_workspace, options
 from imgcheck.errors import ExitCode, ImgcheckError
+from imgcheck.naming import defaults_of, every_option_named, known_options
 from imgcheck.settings import read_settings
 
 EPILOG = (
     "Exit codes: 0 kept · 1 broken · 2 usage or contract wrong · 3 the image did not build · 4 a check could not run · "
-    "5 nothing was checked · 75 engine, registry or index out of reach (worth a retry) · 130 interrupted"
-)
-_COMMANDS = (
-    "build",
-    "plan",
-    "lock",
-    "fix",
-    "check",
-    "freeze",
-    "diff",
-    "imports",
-    "gpu",
-    "probe",
-    "probes",
-    "report",
-    "explain",
+    "5 nothing was checked · 75 engine, registry or index out of reach (worth a retry) · 130 interrupted\n\n"
+    "Every option is also a variable, as IMGCHECK_CACHE_DIR is for --cache-dir, and a key of \\[tool.imgcheck] in "
+    "pyproject.toml. --install-completion makes the shell complete commands, options and checks."
 )
 
 app = typer.Typer(
@@ -51,28 +38,35 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from imgcheck.engines.version import engine_version  # noqa: PLC0415
+
         typer.echo(f"imgcheck {__version__}")
+        typer.echo(f"engine   {engine_version()}")
         raise typer.Exit
 
 
 @app.callback()
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_show_version)
+        bool,
+        typer.Option(
+            "--version", help="Show the versions of imgcheck and engine.", is_eager=True, callback=_show_version
+        ),
     ] = False,
 ) -> None:
     """Build training images against a contract, and fail the build before any GPU time is spent.
 
-    [bold]imgcheck freeze[/] BASE -o contracts/base.yaml        what the base promises
-    [bold]imgcheck build[/] -c contracts/base.yaml -t my/train:1 .   build under it; tagged only when it is kept
-    [bold]imgcheck check[/] my/train:1 -c contracts/base.yaml        judge an image that exists
-    [bold]imgcheck imports[/] my/train:1 torch.nn                    import a module of it, and tell all that it does
-    [bold]imgcheck probe[/] ray-dashboard my/train:1                 start one program of it, and tell all that it says
-    [bold]imgcheck gpu[/] my/train:1                                 on which GPUs and drivers its libraries run
+    [bold]imgcheck init[/]                                [dim]a first contract and pipeline[/]
+    [bold]imgcheck freeze[/] BASE -o base.yaml            [dim]what the base promises[/]
+    [bold]imgcheck build[/] -c base.yaml -t my/train:1 .  [dim]tagged only when it keeps that[/]
+    [bold]imgcheck check[/] my/train:1 -c base.yaml       [dim]judge an image that exists[/]
+    [bold]imgcheck explain[/] moved-pin                   [dim]what a check means, and what helps[/]
+    [bold]imgcheck imports[/] my/train:1 torch.nn         [dim]one module's whole story[/]
+    [bold]imgcheck probe[/] ray-dashboard my/train:1      [dim]start a program, hear all it says[/]
     """
 
 
-@app.command(no_args_is_help=True)
+@app.command(no_args_is_help=True, rich_help_panel=options.MAKE)
 def build(
     contract: options.ContractFile,
     context: Annotated[Path, typer.Argument(metavar="CONTEXT", help="The folder that COPY copies from.")],
@@ -173,7 +167,7 @@ def build(
     raise typer.Exit(result.exit_code)
 
 
-@app.command(no_args_is_help=True)
+@app.command(no_args_is_help=True, rich_help_panel=options.MAKE)
 def plan(
     contract: options.ContractFile,
     context: Annotated[Path, typer.Argument(metavar="CONTEXT", help="The folder that COPY copies from.")],
@@ -227,7 +221,7 @@ def plan(
     raise typer.Exit(result.exit_code)
 
 
-@app.command(no_args_is_help=True)
+@app.command(no_args_is_help=True, rich_help_panel=options.MAKE)
 def check(
     image: Annotated[str, typer.Argument(metavar="IMAGE", help="A tag, a digest or an image ID.")],
     contract: options.ContractFile,
@@ -265,7 +259,7 @@ def check(
     raise typer.Exit(result.exit_code)
 
 
-@app.command(no_args_is_help=True)
+@app.command(no_args_is_help=True, rich_help_panel=options.CONTRACTS)
 def freeze(
     image: Annotated[str, typer.Argument(metavar="BASE", help="The base image.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The contract to write, or to renew.")],
@@ -298,7 +292,7 @@ def freeze(
     typer.echo(freezing.told(freezing.freeze(image, output, request, run_options, out.progress)))
 
 
-@app.command(no_args_is_help=True)
+@app.command(no_args_is_help=True, rich_help_panel=options.CONTRACTS)
 def lock(
     requirements: Annotated[list[Path], typer.Argument(metavar="REQUIREMENTS…", help="What people wrote.")],
     contract: options.ContractFile,
@@ -366,7 +360,7 @@ def lock(
     options.finish(locking.shown(result), result.exit_code)
 
 
-@app.command(no_args_is_help=True)
+@app.command(no_args_is_help=True, rich_help_panel=options.CONTRACTS)
 def fix(
     requirements: Annotated[list[Path], typer.Argument(metavar="REQUIREMENTS…", help="What people wrote.")],
     contract: options.ContractFile,
@@ -412,7 +406,7 @@ def fix(
     options.finish(fixing.shown(result), result.exit_code)
 
 
-@app.command(no_args_is_help=True)
+@app.command(no_args_is_help=True, rich_help_panel=options.LOOK)
 def diff(
     before: Annotated[str, typer.Argument(metavar="A", help="An image.")],
     after: Annotated[str, typer.Argument(metavar="B", help="Another image.")],
@@ -432,7 +426,7 @@ def diff(
     typer.echo((render_diff_json if as_json else render_diff)(found, before, after), nl=False)
 
 
-@app.command(no_args_is_help=True)
+@app.command(no_args_is_help=True, rich_help_panel=options.LOOK)
 def imports(
     image: Annotated[str, typer.Argument(metavar="IMAGE", help="A tag, a digest or an image ID.")],
     modules: Annotated[
@@ -469,7 +463,7 @@ def imports(
     raise typer.Exit(found.exit_code)
 
 
-@app.command(no_args_is_help=True)
+@app.command(no_args_is_help=True, rich_help_panel=options.LOOK)
 def gpu(
     image: Annotated[str, typer.Argument(metavar="IMAGE", help="A tag, a digest or an image ID.")],
     contract: options.OptionalContractFile = None,
@@ -501,7 +495,7 @@ def gpu(
     typer.echo((render_gpu_json if as_json else render_gpu)(found), nl=False)
 
 
-@app.command(no_args_is_help=True)
+@app.command(no_args_is_help=True, rich_help_panel=options.MAKE)
 def report(
     facts: Annotated[Path, typer.Argument(metavar="FACTS", help="What check or build kept by --save-facts.")],
     contract: options.ContractFile,
@@ -531,9 +525,16 @@ def report(
     raise typer.Exit(result.exit_code)
 
 
-@app.command(no_args_is_help=True)
+@app.command(no_args_is_help=True, rich_help_panel=options.MAKE)
 def explain(
-    what: Annotated[str, typer.Argument(metavar="CHECK|FINDING", help="A check's name or code, or a finding's id.")],
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="CHECK|FINDING",
+            autocompletion=options.complete_checks,
+            help="A check's name or code, or a finding's id.",
+        ),
+    ],
     source: Annotated[
         Path | None,
         typer.Option("--from", metavar="FILE", help="The JSON report to look in; the last run's else."),
@@ -553,7 +554,7 @@ def explain(
     deliver_explained(explained(what, source or last_report(cache_dir)), color=color.value)
 
 
-@app.command(no_args_is_help=True)
+@app.command(no_args_is_help=True, rich_help_panel=options.LOOK)
 def probe(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A built-in probe, or one of the contract.")],
     image: Annotated[str, typer.Argument(metavar="IMAGE", help="A tag, a digest or an image ID.")],
@@ -581,7 +582,7 @@ def probe(
     raise typer.Exit(trial.exit_code)
 
 
-@app.command()
+@app.command(rich_help_panel=options.LOOK)
 def probes(
     contract: options.OptionalContractFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
@@ -597,15 +598,18 @@ def probes(
     typer.echo((render_offered_json if as_json else render_offered)(found), nl=False)
 
 
-@app.command()
+@app.command(rich_help_panel=options.CONTRACTS)
 def schema() -> None:
-    """Print the contract's JSON Schema, for editors."""
-    from imgcheck.contract.schema import json_schema  # noqa: PLC0415
+    """Print the contract's JSON Schema, for editors.
 
-    typer.echo(json.dumps(json_schema(), indent=2))
+    [dim]imgcheck schema > contracts/imgcheck.schema.json[/]
+    """
+    from imgcheck.contract.schema import schema_text  # noqa: PLC0415
+
+    typer.echo(schema_text(), nl=False)
 
 
-@app.command("import-cst", no_args_is_help=True)
+@app.command("import-cst", no_args_is_help=True, rich_help_panel=options.CONTRACTS)
 def import_cst(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A container-structure-test file, schema 2.0.0.")],
     output: Annotated[
@@ -624,12 +628,16 @@ def import_cst(
         typer.echo(imported.text, nl=False)
 
 
+cli_workspace.register(app)
+
+
 def run(arguments: Sequence[str]) -> int:
     """The whole command line; every early stop becomes a message on stderr and an exit code."""
     signal.signal(signal.SIGTERM, _interrupted)
     try:
-        defaults = read_settings(Path.cwd())
-        app(options.spelled_out(arguments), prog_name="imgcheck", default_map=dict.fromkeys(_COMMANDS, defaults))
+        command = every_option_named(typer.main.get_command(app))
+        defaults = defaults_of(command, read_settings(Path.cwd(), known_options(command)))
+        command.main(args=options.spelled_out(arguments), prog_name="imgcheck", default_map=defaults)
     except ImgcheckError as error:
         _tell(error)
         return error.exit_code

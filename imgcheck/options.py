@@ -15,7 +15,25 @@ if TYPE_CHECKING:
     from imgcheck.progress import Progress
     from imgcheck.selecting import Selection
 
+MAKE, LOOK, CONTRACTS, SETUP = "Build and judge", "Look into an image", "Contracts and requirements", "Set up"
 _RUN, _OUT, _VERDICT, _BUILD = "Run", "Output", "Verdict", "Build, as docker buildx build takes it"
+
+
+def complete_checks(incomplete: str) -> list[str]:
+    """Names and codes of checks, for the shell."""
+    from imgcheck.checks import CHECKS  # noqa: PLC0415
+    from imgcheck.selecting import CONTRACT_CHECKS, Named  # noqa: PLC0415
+
+    known: tuple[Named, ...] = (*CHECKS, *CONTRACT_CHECKS)
+    words = (word for one in known for word in (one.name, one.code))
+    return [word for word in words if word.startswith(incomplete)]
+
+
+def complete_formats(incomplete: str) -> list[str]:
+    """Names of report formats, for the shell."""
+    from imgcheck.report import RENDERERS  # noqa: PLC0415
+
+    return [name for name in RENDERERS if name.startswith(incomplete)]
 
 
 class Color(str, Enum):
@@ -173,13 +191,19 @@ Select = Annotated[
         metavar="CHECK",
         envvar="IMGCHECK_SELECT",
         rich_help_panel=_VERDICT,
+        autocompletion=complete_checks,
         help="Only these checks: a name, a code, or IC3 for all.",
     ),
 ]
 Ignore = Annotated[
     list[str] | None,
     typer.Option(
-        "--ignore", metavar="CHECK", envvar="IMGCHECK_IGNORE", rich_help_panel=_VERDICT, help="All but these checks."
+        "--ignore",
+        metavar="CHECK",
+        envvar="IMGCHECK_IGNORE",
+        rich_help_panel=_VERDICT,
+        autocompletion=complete_checks,
+        help="All but these checks.",
     ),
 ]
 Strict = Annotated[
@@ -203,6 +227,7 @@ Format = Annotated[
         "--format",
         metavar="FORMAT",
         rich_help_panel=_OUT,
+        autocompletion=complete_formats,
         help="On standard output: text, json, junit, sarif, github, summary, gitlab, tap or markdown.",
     ),
 ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,17 +18,15 @@ if sys.version_info >= (3, 11):
 else:  # pragma: no cover
     import tomli as tomllib
 
-KEYS: Final = frozenset(
-    {"contract", "host", "no-cache", "cache-dir", "select", "ignore", "strict", "strict-base", "keep-failed", "jobs"}
-    | {"no-resolve", "resolve-timeout"}
-)
+_PATHS: Final = frozenset({"contract", "cache-dir", "output", "save-facts"})
+"""Keys whose paths are from the file, not from the working folder."""
 
 
-def read_settings(folder: Path) -> dict[str, Any]:
+def read_settings(folder: Path, known: Collection[str]) -> dict[str, Any]:
     """Options of the nearest imgcheck.toml, or pyproject.toml with a [tool.imgcheck] table, at or above `folder`.
 
     Returns:
-        Option name with underscores -> value; paths are relative to the file.
+        Option name -> value; paths are relative to the file.
 
     Raises:
         UsageError: the file is no TOML, or has a key that is no option.
@@ -36,7 +35,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
         for path, table in ((parent / "imgcheck.toml", ()), (parent / "pyproject.toml", ("tool", "imgcheck"))):
             found = _table(path, table)
             if found is not None:
-                return _checked(path, found)
+                return _checked(path, found, known)
         if (parent / ".git").exists():
             break
     return {}
@@ -56,12 +55,12 @@ def _table(path: Path, keys: tuple[str, ...]) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
-def _checked(path: Path, table: dict[str, Any]) -> dict[str, Any]:
+def _checked(path: Path, table: dict[str, Any], known: Collection[str]) -> dict[str, Any]:
     settings = {}
     for key, value in table.items():
-        if key not in KEYS:
-            near = difflib.get_close_matches(key, KEYS, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(sorted(KEYS))}"
+        if key not in known:
+            near = difflib.get_close_matches(key, known, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(sorted(known))}"
             raise UsageError(f"{path}: {key}: there is no such option{hint}")
-        settings[key.replace("-", "_")] = str(path.parent / value) if key in {"contract", "cache-dir"} else value
+        settings[key] = str(path.parent / value) if key in _PATHS else value
     return settings

@@ -20,7 +20,8 @@ from imgcheck.contract.model import Contract
 from imgcheck.contract.os_pinning import pin_os_packages
 from imgcheck.contract.pinning import Choice, Installed, choose, installed_versions, left_free
 from imgcheck.contract.renewing import BaseFacts, Step, renew
-from imgcheck.contract.wording import new_contract
+from imgcheck.contract.schema import SCHEMA_NAME, schema_text
+from imgcheck.contract.wording import MODELINE, new_contract
 from imgcheck.errors import UsageError
 from imgcheck.facts.model import ImageFacts, Inventory
 from imgcheck.facts.os_packages import OsPackages
@@ -116,6 +117,8 @@ def write_frozen(frozen: Frozen, path: Path) -> None:
     """
     target = path.resolve()
     files = {target: frozen.contract_text, target.with_name(frozen.constraints_name): frozen.constraints_text}
+    if frozen.contract_text.startswith(MODELINE):
+        files[target.with_name(SCHEMA_NAME)] = schema_text()
     _refuse_folders(files)
     drafts: dict[Path, Path] = {}
     try:

@@ -13,7 +13,11 @@ _SAFE = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]*")
 _SAFE_KEY = re.compile(r"[a-z][0-9a-z-]*")
 _WORDS_OF_YAML = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
 
-_BASE = """\
+MODELINE = "# yaml-language-server: $schema=imgcheck.schema.json"
+"""By which editors find the schema that lies beside a contract."""
+_BASE = (
+    MODELINE
+    + """
 # What images built on this base promise. `imgcheck build --contract FILE` and `imgcheck check IMAGE --contract FILE`
 # hold them to it. Edit it: comments, order and loosened pins survive the next `imgcheck freeze`.
 imgcheck: {version}
@@ -37,6 +41,7 @@ imports: true
 # Programs that must start. Your own: {{name: exporter, start: [python, -m, exporter], port: 9400}}
 probes:{probes}
 """
+)
 
 
 def value(text: str) -> str:

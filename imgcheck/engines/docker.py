@@ -117,6 +117,11 @@ class DockerEngine:
             endpoint=self.endpoint.host,
         )
 
+    def system(self) -> dict[str, Any]:
+        """The engine's own account of its machine, as its API has it."""
+        found: dict[str, Any] = self._call("tell of its machine", self._api.info)
+        return found
+
     # --- images
 
     def inspect(self, reference: str) -> ImageFacts | None:

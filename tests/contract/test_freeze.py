@@ -13,6 +13,7 @@ from imgcheck.facts.model import Inventory
 from tests.contract.bases import ID, REFERENCE, REPO_DIGEST, distribution, image, inventory
 
 GOLDEN = f"""\
+# yaml-language-server: $schema=imgcheck.schema.json
 # What images built on this base promise. `imgcheck build --contract FILE` and `imgcheck check IMAGE --contract FILE`
 # hold them to it. Edit it: comments, order and loosened pins survive the next `imgcheck freeze`.
 imgcheck: 1
@@ -186,7 +187,7 @@ def test_the_bases_own_constraints_are_kept_and_contradictions_told() -> None:
     )
     assert result.constraints_text.splitlines()[1:] == ["absent==1", "numpy<2", "torch==2.6.0"]
     assert result.conflicts == (
-        "/etc/c.txt:1 says torch==2.5, and contracts/base.yaml:14 says torch==2.6.0; the second is in force",
+        "/etc/c.txt:1 says torch==2.5, and contracts/base.yaml:15 says torch==2.6.0; the second is in force",
         "/etc/c.txt:2 says numpy<2, and numpy 2.1.0 is installed",
     )
 

@@ -1,0 +1,1 @@
+"""Files that `imgcheck init` writes, and that CI examples are."""
