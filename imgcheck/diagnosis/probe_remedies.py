@@ -22,8 +22,12 @@ _NO_NETWORK: Final = re.compile(
     r"|Failed to resolve '[^']*'|Could not resolve host|NameResolutionError|no such host"
 )
 _HOST: Final = re.compile(r"(?:Failed to resolve|resolve host:?|host=)\s*'?([\w-]+(?:\.[\w-]+)+)")
+_SHM_FULL: Final = re.compile(
+    r"\bBus error\b|out of shared memory|insufficient shared memory|unable to allocate shared memory"
+    r"|No space left on device.*/dev/shm"
+)
 _NEXT: Final = {
-    "start": "Its output below says why. A program that is not there was not installed, or is not on PATH.",
+    "start": "Its output below says why: the first error in it counts.",
     "answer": "Its output below says why: the first error in it counts.",
     "alive": "It dies of what it does after it has started: look at the last lines of its output and logs.",
     "then": "The server runs and does not do its work: look at its own logs first, then at the command's output.",
@@ -54,6 +58,10 @@ def _signs(told: ProbeFacts, probe: Probe, contract: Contract, facts: Facts) -> 
             f"The kernel ended {told.memory_kills} of its processes because the container's memory was full: "
             "raise runtime.memory, or let it take less."
         )
+    if "could not be started" in told.detail:
+        yield "What is not there was not installed, or is not on the PATH of the image."
+    if _SHM_FULL.search(text):
+        yield "Memory that processes share was full: raise runtime.shm, as the cluster does, or hand over less at once."
     if probe.start and told.reached == "answer" and told.exit_code == 0 and told.leftovers:
         yield f"It went into the background ({told.leftovers[0]}): start it in the foreground."
     for name in suspects(told, contract, facts):
