@@ -228,7 +228,7 @@ Format = Annotated[
         metavar="FORMAT",
         rich_help_panel=_OUT,
         autocompletion=complete_formats,
-        help="On standard output: text, json, junit, sarif, github, summary, gitlab, tap or markdown.",
+        help="On standard output: text, json, junit, sarif, github, summary, gitlab, tap, markdown or html.",
     ),
 ]
 OutputFile = Annotated[

@@ -46,6 +46,8 @@ class Swept:
     imported: int
     failed: int
     slowest: tuple[SweptModule, ...] = ()
+    failing: tuple[str, ...] = ()
+    """Modules that could not be imported, whatever that means for the contract."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,14 +108,15 @@ def _sweep(imports: ImportFacts | None, inventory: Inventory) -> tuple[Swept, ..
 
 def _swept(name: str, version: str, modules: Iterable[ModuleFacts]) -> Swept:
     found = sorted(modules, key=lambda one: (-_own(one), one.module))
-    failed = sum(one.status != "ok" for one in found)
+    failing = sorted(one.module for one in found if one.status != "ok")
     return Swept(
         name=name,
         version=version,
         seconds=round(sum(map(_own, found)), 3),
-        imported=len(found) - failed,
-        failed=failed,
+        imported=len(found) - len(failing),
+        failed=len(failing),
         slowest=tuple(_told(found)),
+        failing=tuple(failing),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from imgcheck.outcome import Report
 from imgcheck.report.github import render_github
 from imgcheck.report.gitlab import render_gitlab
+from imgcheck.report.html import render_html
 from imgcheck.report.json import render_json
 from imgcheck.report.junit import render_junit
 from imgcheck.report.markdown import render_markdown
@@ -32,5 +33,6 @@ RENDERERS: Final[Mapping[str, Renderer]] = MappingProxyType(
         "gitlab": render_gitlab,
         "tap": render_tap,
         "markdown": render_markdown,
+        "html": render_html,
     }
 )

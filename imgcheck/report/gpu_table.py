@@ -32,7 +32,7 @@ def gpu_lines(summary: GpuSummary | None) -> Iterator[Line]:
 
 def _table(summary: GpuSummary) -> Iterator[str]:
     if summary.rows:
-        heading = ("library", "CUDA", "driver", "architectures", *summary.capabilities)
+        heading = ("library", "CUDA", "driver", "architectures", *map(neutral, summary.capabilities))
         yield from _aligned([heading, *([neutral(cell) for cell in _cells(one)] for one in summary.rows)])
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from imgcheck.diagnosis.gpu_code import Runs
 from imgcheck.gpu_summary import GpuRow, GpuSummary
+from imgcheck.inventory_diff import Change, Direction, Installed, InventoryDiff, Moved, Rebuilt
 from imgcheck.outcome import (
     Cause,
     CheckResult,
@@ -19,6 +20,7 @@ from imgcheck.outcome import (
     Report,
     Source,
 )
+from imgcheck.overview import Overview, StepView, Swept, SweptModule
 
 
 def finding(code: str, name: str, state: FindingState, **fields: object) -> Finding:
@@ -44,6 +46,7 @@ MOVED = finding(
         requirement="onnx<1.13 needs protobuf<4,>=3.20.2",
         location=Location(file="requirements.txt", line=3),
         how="time at which pip wrote its files",
+        path=("requirements.txt:3", "onnx 1.12.0", "protobuf 3.20.3"),
     ),
     location=Location(file="contracts/base.yaml", line=7),
 )
@@ -190,6 +193,44 @@ BROKEN = Report(
         toolkits=("CUDA 12.4.1 in /usr/local/cuda-12.4",),
         claims=(("torch 2.4.1", ("sm_80", "sm_90")),),
     ),
+    overview=Overview(
+        steps=(
+            StepView(number=1, command="", of_base=True, empty=False, installed=("numpy 1.26.4",)),
+            StepView(number=2, command="ENV LANG=C.UTF-8", of_base=True, empty=True),
+            StepView(
+                number=3,
+                command="RUN pip install --no-cache-dir -r requirements.txt",
+                of_base=False,
+                empty=False,
+                installed=("onnx 1.12.0", "protobuf 3.20.3 (was 4.25.3)"),
+            ),
+        ),
+        untraced=("setuptools 65.5.0",),
+        versions=InventoryDiff(
+            added=(Installed(name="onnx", version="1.12.0"),),
+            removed=(),
+            moved=(Moved(name="protobuf", before="4.25.3", after="3.20.3", direction=Direction.DOWN),),
+            rebuilt=(
+                Rebuilt(
+                    name="torch", version="2.4.1", changes=(Change(what="local version", before="cu124", after="cpu"),)
+                ),
+            ),
+            same=140,
+        ),
+        sweep=(
+            Swept(
+                name="numba",
+                version="0.60.0",
+                seconds=3.25,
+                imported=9,
+                failed=1,
+                slowest=(SweptModule(name="numba.core", seconds=1.5, imported=True),),
+                failing=("numba",),
+            ),
+            Swept(name="torch", version="2.4.1", seconds=2.0, imported=900, failed=1, failing=("torch.old0",)),
+            Swept(name="six", version="1.16.0", seconds=0.5, imported=1, failed=0),
+        ),
+    ),
     tags=("my/train:1",),
 )
 
@@ -204,6 +245,7 @@ KEPT = replace(
     notices=(),
     remarks=(),
     gpu=None,
+    overview=None,
     base="",
     base_digest="",
 )
@@ -215,7 +257,10 @@ NOTHING = replace(
     ),
 )
 
-HOSTILE_TEXT = "evil\x1b[2J\x1b[31mred\x1b[0m [bold red]markup[/] :boom: \x9b1m \u202ereversed\u2066 \x07\x7f\nkept"
+HOSTILE_TEXT = (
+    "<script>boom()</script><img src=x onerror=boom()>\"' "
+    "evil\x1b[2J\x1b[31mred\x1b[0m [bold red]markup[/] :boom: \x9b1m \u202ereversed\u2066 \x07\x7f\nkept"
+)
 HOSTILE = replace(
     BROKEN,
     image=HOSTILE_TEXT,
@@ -238,7 +283,12 @@ HOSTILE = replace(
                     actual=HOSTILE_TEXT,
                     baseline=HOSTILE_TEXT,
                     remedy=HOSTILE_TEXT,
-                    cause=Cause(step=HOSTILE_TEXT, requirement=HOSTILE_TEXT, how=HOSTILE_TEXT),
+                    cause=Cause(
+                        step=HOSTILE_TEXT,
+                        requirement=HOSTILE_TEXT,
+                        how=HOSTILE_TEXT,
+                        path=(HOSTILE_TEXT, HOSTILE_TEXT),
+                    ),
                     location=Location(file=HOSTILE_TEXT, line=1),
                     evidence=HOSTILE_TEXT,
                     details=(HOSTILE_TEXT,),
@@ -249,5 +299,41 @@ HOSTILE = replace(
     sources=(Source(what="imports", image=HOSTILE_TEXT, reused=True, collected_at=HOSTILE_TEXT),),
     notices=(HOSTILE_TEXT,),
     remarks=(Remark(kind=RemarkKind.NETWORK, subject=HOSTILE_TEXT, detail=HOSTILE_TEXT, others=1),),
+    gpu=GpuSummary(
+        image=HOSTILE_TEXT,
+        digest="",
+        capabilities=(HOSTILE_TEXT,),
+        driver=HOSTILE_TEXT,
+        rows=(
+            GpuRow(
+                owner=HOSTILE_TEXT,
+                file=HOSTILE_TEXT,
+                cuda=(),
+                architectures=(HOSTILE_TEXT,),
+                ptx=(HOSTILE_TEXT,),
+                driver=None,
+                runs=(Runs.NO,),
+            ),
+        ),
+        toolkits=(HOSTILE_TEXT,),
+    ),
+    overview=Overview(
+        steps=(StepView(number=1, command=HOSTILE_TEXT, of_base=False, empty=False, installed=(HOSTILE_TEXT,)),),
+        untraced=(HOSTILE_TEXT,),
+        versions=InventoryDiff(
+            added=(Installed(name=HOSTILE_TEXT, version=HOSTILE_TEXT),), removed=(), moved=(), rebuilt=(), same=0
+        ),
+        sweep=(
+            Swept(
+                name=HOSTILE_TEXT,
+                version=HOSTILE_TEXT,
+                seconds=1.0,
+                imported=0,
+                failed=1,
+                slowest=(SweptModule(name=HOSTILE_TEXT, seconds=1.0, imported=False),),
+                failing=(HOSTILE_TEXT,),
+            ),
+        ),
+    ),
     tags=(HOSTILE_TEXT,),
 )
