@@ -21,6 +21,7 @@ from imgcheck.engines.engine import Engine
 from imgcheck.errors import ContractError, ImgcheckError
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
+from imgcheck.facts.fixtures import fixture_paths
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import Facts, ImageFacts, Inventory
 from imgcheck.facts.os_packages import OsPackages
@@ -135,10 +136,12 @@ def collector_for(contract: Contract, engine: Engine, options: RunOptions) -> Co
         engine=engine,
         cache=FactsCache.default(options.cache_folder, enabled=options.use_cache),
         runtime=contract.runtime,
+        fixtures=fixture_paths(contract),
         interpreter=contract.interpreter,
         jobs=options.jobs,
         deep=options.deep,
         vantage=options.vantage,
+        notices=[f"runtime leaves out {one}" for one in contract.left_out],
     )
 
 

@@ -22,7 +22,8 @@ def start_probes(
 ) -> tuple[dict[str, ProbeFacts], list[str]]:
     """Facts by name, and why some could not be had.
 
-    Each probe has a container, and so a network, of its own: two may use the same port.
+    Each probe has a container, and so a network, of its own: two may use the same port. On the host's network they run
+    one after another.
     """
     run = _Run(collector, image, progress)
     waiting = list(probes)
@@ -90,7 +91,8 @@ class _Run:
 
     def _side_by_side(self, probes: list[Probe]) -> None:
         done = 0
-        with ThreadPoolExecutor(AT_ONCE) as pool:
+        together = AT_ONCE if self.collector.runtime.network == "none" else 1  # on one loopback ports collide
+        with ThreadPoolExecutor(together) as pool:
             futures = {probe.name: pool.submit(self.collector.probe, self.image, probe) for probe in probes}
             try:
                 for name, future in futures.items():

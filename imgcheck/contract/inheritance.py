@@ -17,6 +17,8 @@ JOINED: dict[Path, Path] = {
     ("probes",): ("name",),
     ("waivers",): ("check", "subject"),
     ("runtime", "mounts"): ("path",),
+    ("runtime", "tmpfs"): ("path",),
+    ("runtime", "groups"): (),
     ("imports", "exclude"): (),
     ("imports", "require"): (),
     ("requires", "allow"): (),
@@ -39,7 +41,7 @@ JOINED: dict[Path, Path] = {
 }
 """Lists of promises, each with the keys that name an item: an item of the same name is replaced."""
 
-_NAMED_ONCE: tuple[Path, ...] = (("probes",), ("runtime", "mounts"), ("smoke",))
+_NAMED_ONCE: tuple[Path, ...] = (("probes",), ("runtime", "mounts"), ("runtime", "tmpfs"), ("smoke",))
 _SWITCHES: tuple[Path, ...] = (("requires",), ("imports",), ("scripts",), ("selfchecks",))
 """`true` here asks for the same as an empty mapping, and must not drop the options of the file below."""
 

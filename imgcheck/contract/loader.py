@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from imgcheck.contract.complaints import explain
 from imgcheck.contract.inheritance import merge, repeated_names
+from imgcheck.contract.kubernetes import runtime_of
 from imgcheck.contract.model import SCHEMA_VERSION, Contract
 from imgcheck.contract.near_miss import did_you_mean
 from imgcheck.contract.problem import Problem, refuse
@@ -20,6 +21,8 @@ from imgcheck.contract.tree import Entry, Scalar, Table, describe, places, plain
 from imgcheck.errors import ContractError
 from imgcheck.outcome import Location
 
+_Whole = tuple[Table, tuple[str, ...]]
+"""A tree, and what of an included object was left out."""
 _SUFFIXES = (".yaml", ".yml")
 _SCHEMA_HINT = "'imgcheck schema' prints every key with its meaning."
 
@@ -30,27 +33,27 @@ def load_contract(path: Path) -> Contract:
     Raises:
         ContractError: with a line `file:line: key: what is wrong` for each problem.
     """
-    return _validated(_whole(path, ()), str(path))
+    return _validated(*_whole(path, ()), str(path))
 
 
 def parse_contract(text: str, file: str) -> Contract:
     """The contract that one file's text is; what it extends is not read."""
-    return _validated(_table(text, file), file)
+    return _validated(*_table(text, file), file)
 
 
-def _whole(path: Path, chain: tuple[Path, ...]) -> Table:
+def _whole(path: Path, chain: tuple[Path, ...]) -> _Whole:
     """A file's tree, laid over the one it extends."""
-    root = _table(_read(path), str(path))
+    root, left_out = _table(_read(path), str(path))
     entry = root.entries.get("extends")
     if entry is None:
-        return root
+        return root, left_out
     parent = path.parent / _parent_name(entry)
     _refuse_circle(parent, (*chain, path), entry)
     try:
-        below = _whole(parent, (*chain, path))
+        below, more = _whole(parent, (*chain, path))
     except _NoFileError as error:
         raise ContractError(f"{entry.where}: extends: {error.message}", remedy=error.remedy) from None
-    return merge(below, root)
+    return merge(below, root), (*more, *left_out)
 
 
 def _parent_name(entry: Entry) -> str:
@@ -107,13 +110,36 @@ def _files_in(folder: Path) -> list[str]:
         return []
 
 
-def _table(text: str, file: str) -> Table:
+def _table(text: str, file: str) -> _Whole:
     """One file's tree, its version checked first: another version's keys would only mislead."""
     written, malformed = read_table(text, file)
     _check_version(written)
-    root, respelled = _canonical_pins(written)
+    included, left_out = _included(written)
+    root, respelled = _canonical_pins(included)
     refuse([*malformed, *respelled, *repeated_names(root)])
-    return root
+    return root, left_out
+
+
+def _included(root: Table) -> tuple[Table, tuple[str, ...]]:
+    """With the runtime of a Kubernetes object in the place of its file's name, and what of that was left out.
+
+    Raises:
+        ContractError: the file cannot be read, or holds no pod.
+    """
+    entry = root.entries.get("runtime")
+    if entry is None or not isinstance(entry.value, Scalar) or not entry.value.included:
+        return root, ()
+    name, _, container = (entry.value.text or "").partition("#")
+    path = Path(root.where.file).parent / name
+    try:
+        text = _read(path)
+    except _NoFileError as error:
+        raise ContractError(f"{entry.where}: runtime: {error.message}", remedy=error.remedy) from None
+    table, problems = read_table(text, str(path), "A Kubernetes object is keys and values: apiVersion, kind, spec.")
+    refuse(problems)
+    included = runtime_of(table, container)
+    entries = {**root.entries, "runtime": replace(entry, value=included.runtime)}
+    return replace(root, entries=entries), tuple(included.left_out)
 
 
 def _check_version(root: Table) -> None:
@@ -152,13 +178,14 @@ def _canonical_pins(root: Table) -> tuple[Table, list[Problem]]:
     return replace(root, entries={**root.entries, "pins": replace(pins, value=table)}), problems
 
 
-def _validated(root: Table, path: str) -> Contract:
+def _validated(root: Table, left_out: tuple[str, ...], path: str) -> Contract:
     try:
         contract = Contract.model_validate({**plain(root), "imgcheck": SCHEMA_VERSION})
     except ValidationError as error:
         refuse(explain(error, root), remedy=_SCHEMA_HINT)
         raise
-    return contract.written_at(path=path, digest=_digest(contract), positions=_positions(root, contract, path))
+    positions = _positions(root, contract, path)
+    return contract.written_at(path=path, digest=_digest(contract), positions=positions, left_out=left_out)
 
 
 def _digest(contract: Contract) -> str:

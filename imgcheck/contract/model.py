@@ -19,8 +19,9 @@ from pydantic import (
 
 from imgcheck.contract.image import Artifact, ImagePromises, Smoke
 from imgcheck.contract.probes import Probe
+from imgcheck.contract.runtime import Runtime
 from imgcheck.contract.selfchecks import SelfChecks
-from imgcheck.contract.values import Command, DistributionName, ImagePath, Model, Seconds, Size
+from imgcheck.contract.values import DistributionName, ImagePath, Model, Seconds, Size
 from imgcheck.outcome import Location
 
 SCHEMA_VERSION = 1
@@ -138,27 +139,6 @@ class Kernel(Model):
     """numba's, as "float64(float64[:])"; for Triton each argument's type or constant: {x: "*fp32", BLOCK: 128}."""
 
 
-class Mount(Model):
-    path: ImagePath
-    read_only: bool = False
-
-
-class Runtime(Model):
-    """How the cluster runs the image; imports and probes run the same way. Unset: as the image says."""
-
-    user: str | None = None
-    workdir: ImagePath | None = None
-    command: Command | None = None
-    """What the cluster runs: the folder of its script comes first on sys.path. Unset: ENTRYPOINT and CMD."""
-    env: dict[str, str] = Field(default_factory=dict)
-    read_only: bool = False
-    mounts: tuple[Mount, ...] = ()
-    """Folders that the cluster mounts; here they are empty."""
-    shm: Size | None = None
-    memory: Size | None = None
-    pids: Annotated[int, Field(ge=16)] | None = None
-
-
 class Scripts(Model):
     exclude: tuple[str, ...] = ()
     """Names or patterns of console scripts that are not run."""
@@ -235,12 +215,26 @@ class Contract(Model):
     _path: str = PrivateAttr(default="")
     _digest: str = PrivateAttr(default="")
     _positions: Mapping[tuple[str, ...], Location] = PrivateAttr(default_factory=dict)
+    _left_out: tuple[str, ...] = PrivateAttr(default=())
 
-    def written_at(self, *, path: str, digest: str, positions: Mapping[tuple[str, ...], Location]) -> Contract:
-        """This contract, knowing where it is written."""
+    def written_at(
+        self,
+        *,
+        path: str,
+        digest: str,
+        positions: Mapping[tuple[str, ...], Location],
+        left_out: tuple[str, ...] = (),
+    ) -> Contract:
+        """This contract, knowing where it is written, and what of an included object it could not take along."""
         placed = self.model_copy()
         placed._path, placed._digest, placed._positions = path, digest, positions  # noqa: SLF001 - its own class
+        placed._left_out = left_out  # noqa: SLF001 - its own class
         return placed
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What of an included Kubernetes object is not in `runtime`."""
+        return self._left_out
 
     @property
     def path(self) -> str:

@@ -18,10 +18,13 @@ from imgcheck.contract.problem import Keys, Problem
 from imgcheck.errors import ContractError
 from imgcheck.outcome import Location
 
+_CONTRACT = "A contract is keys and values: write 'imgcheck: 1' and what the image promises."
 MOST_NODES = 50_000
 """Beyond any contract; aliases of aliases ("billion laughs") reach it at once."""
 _TAG = "tag:yaml.org,2002:"
 _TAGS = {f"{_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq", "timestamp", "value")}
+INCLUDE = "!include"
+_MAY_INCLUDE: Keys = ("runtime",)
 _PLAIN_WORDS = {
     "found character '\\t' that cannot start any token": "a tab is used for indentation; use spaces",
     "mapping values are not allowed here": "a ':' where none can be: a wrong indentation, or a text that needs quotes",
@@ -31,10 +34,11 @@ _PLAIN_WORDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Scalar:
-    """Text as written; None is a plain null, ~ or nothing."""
+    """Text as written; None is a plain null, ~ or nothing. `included`: it names a file, after !include."""
 
     where: Location
     text: str | None
+    included: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,11 +87,11 @@ def compose(text: str, file: str) -> Node | None:
     return node
 
 
-def read_table(text: str, file: str) -> tuple[Table, list[Problem]]:
-    """The tree of a file whose whole is a mapping, and what is wrong with its form."""
+def read_table(text: str, file: str, what: str = _CONTRACT) -> tuple[Table, list[Problem]]:
+    """The tree of a file whose whole is a mapping, and what is wrong with its form; `what` says what is wanted."""
     node = compose(text, file)
     if node is None or (isinstance(node, ScalarNode) and not node.value):
-        raise ContractError(f"{file}:1: is empty", remedy="Write 'imgcheck: 1' and what the image promises.")
+        raise ContractError(f"{file}:1: is empty", remedy=what)
     reader = _Reader(file)
     try:
         tree = reader.read(node, ())
@@ -96,7 +100,7 @@ def read_table(text: str, file: str) -> tuple[Table, list[Problem]]:
     if not isinstance(tree, Table):
         raise ContractError(
             f"{tree.where}: is not a mapping but {describe(tree)}",
-            remedy="A contract is keys and values: 'imgcheck: 1'.",
+            remedy=what,
         )
     return tree, reader.problems
 
@@ -148,7 +152,11 @@ class _Reader:
         if id(node) in self._open:
             self._complain(node, keys, "contains itself, through an alias")
             return Scalar(where=where, text=None)
-        if str(node.tag) not in _TAGS:
+        if str(node.tag) == INCLUDE and isinstance(node, ScalarNode) and keys == _MAY_INCLUDE:
+            return Scalar(where=where, text=str(node.value), included=True)
+        if str(node.tag) == INCLUDE:
+            self._complain(node, keys, "may not !include: only runtime can, a Kubernetes object's file")
+        elif str(node.tag) not in _TAGS:
             self._complain(node, keys, f"has the tag {node.tag}, which means nothing here; leave it out")
         self._open.add(id(node))
         try:

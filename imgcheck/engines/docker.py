@@ -275,14 +275,19 @@ class DockerEngine:
             read_only=spec.read_only,
             shm_size=spec.shm,
             mem_limit=spec.memory,
+            memswap_limit=spec.memory,  # no swap, as in a cluster
+            nano_cpus=int(spec.cpus * 1e9) if spec.cpus else None,
             pids_limit=spec.pids or _DEFAULT_PIDS,
+            ulimits=[docker.types.Ulimit(name=one.name, soft=one.soft, hard=one.hard) for one in spec.ulimits],
+            group_add=list(spec.groups),
             log_config={"type": "none"},
             mounts=_mounts(spec, labels),
         )
         created = self._api.create_container(
             spec.image,
-            entrypoint=[spec.command[0]],
-            command=list(spec.command[1:]),
+            entrypoint=None if spec.keep_entrypoint else [spec.command[0]],
+            command=list(spec.command if spec.keep_entrypoint else spec.command[1:]),
+            hostname=spec.hostname,
             user=spec.user,
             working_dir=spec.workdir,
             environment=dict(spec.env),
@@ -354,7 +359,14 @@ _GO_SYMLINK: Final = 1 << 27
 def _mounts(spec: ContainerSpec, labels: dict[str, str]) -> list[Mount]:
     ours = Mount(target=FOLDER, source=None, type="volume", labels=labels)
     theirs = [
-        Mount(target=one.path, source=None, type="tmpfs", read_only=one.read_only, tmpfs_mode=0o1777)
+        Mount(
+            target=one.path,
+            source=None,
+            type="tmpfs",
+            read_only=one.read_only,
+            tmpfs_mode=0o1777,
+            tmpfs_size=one.size,
+        )
         for one in spec.mounts
     ]
     bound = [Mount(target=one.path, source=one.source, type="bind", read_only=True) for one in spec.binds]

@@ -16,10 +16,20 @@ FOLDER: Final = "/.imgcheck"
 
 @dataclass(frozen=True, kw_only=True)
 class MountSpec:
-    """An empty folder mounted at `path`."""
+    """An empty folder mounted at `path`; it lives in memory, of at most `size` bytes."""
 
     path: str
     read_only: bool = False
+    size: int | None = None
+
+
+@dataclass(frozen=True)
+class Ulimit:
+    """A limit of each process; -1 is unlimited."""
+
+    name: str
+    soft: int
+    hard: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +46,8 @@ class ContainerSpec:
 
     Args:
         image: digest or reference.
-        command: replaces entrypoint and command.
+        command: replaces entrypoint and command, or the latter alone.
+        keep_entrypoint: the image's entrypoint starts the command.
         files: path inside the container -> content, put there before it starts.
         stdin: written to the process as it starts; it stays open.
         network: none, unless its work is to fetch something.
@@ -46,15 +57,20 @@ class ContainerSpec:
     image: str
     command: tuple[str, ...]
     files: Mapping[str, bytes] = field(default_factory=dict)
+    keep_entrypoint: bool = False
     stdin: bytes = b""
     user: str | None = None
+    groups: tuple[str, ...] = ()
     workdir: str | None = None
     env: Mapping[str, str] = field(default_factory=dict)
     read_only: bool = False
     mounts: tuple[MountSpec, ...] = ()
     shm: int | None = None
     memory: int | None = None
+    cpus: float | None = None
     pids: int | None = None
+    ulimits: tuple[Ulimit, ...] = ()
+    hostname: str | None = None
     network: str = "none"
     binds: tuple[BindSpec, ...] = ()
 

@@ -12,15 +12,27 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
-from imgcheck.contract.model import Imports, Kernel, Runtime, Scripts
+from imgcheck.contract.model import Imports, Kernel, Scripts
 from imgcheck.contract.probes import Probe
+from imgcheck.contract.runtime import Runtime, soft_and_hard
 from imgcheck.contract.selfchecks import SelfChecks
-from imgcheck.engines.engine import FOLDER, Container, ContainerSpec, Ended, Engine, Executable, MountSpec
+from imgcheck.engines.engine import (
+    FOLDER,
+    BindSpec,
+    Container,
+    ContainerSpec,
+    Ended,
+    Engine,
+    Executable,
+    MountSpec,
+    Ulimit,
+)
 from imgcheck.errors import CollectorError, UnsuitableImageError
 from imgcheck.facts.answers import Answer, read_answers
 from imgcheck.facts.archive import collector_archive, collector_digest
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.files import FileFacts
+from imgcheck.facts.fixtures import content_of
 from imgcheck.facts.kernels import KernelsFacts
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.loads import LoadFacts
@@ -54,6 +66,7 @@ FILE_ANSWERS: Final = {
 KERNEL_SECONDS: Final = 300
 """What compiling one kernel for all capabilities may take."""
 _STDERR_LIMIT: Final = 16384
+_PREAMBLE: Final = 1 << 20
 _NOT_EXECUTED: Final = (126, 127)
 """What an init and a shell exit with for a program that cannot be executed, or is not there (POSIX)."""
 
@@ -69,6 +82,8 @@ class Collector:
     engine: Engine
     cache: FactsCache
     runtime: Runtime = field(default_factory=Runtime)
+    fixtures: Mapping[str, str] = field(default_factory=dict)
+    """By the path of a mount, the folder of this machine that is there."""
     interpreter: str | None = None
     jobs: int | None = None
     deep: bool = False
@@ -240,6 +255,7 @@ class Collector:
             "runtime": self.runtime.model_dump(mode="json"),
             "python": self.interpreter,
             "options": dict(options),
+            "fixtures": {path: content_of(source) for path, source in sorted(self.fixtures.items())},
             "libraries": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(self.libraries.items())},
         }
         title = f"{what} {options['name']}" if what == "probe" else what
@@ -393,7 +409,10 @@ class Collector:
         errors = _Tail()
         with self.engine.run(spec) as container:
             try:
-                yield from _untroubled(read_answers(_stdout(container, errors), secret))
+                chunks = _stdout(container, errors)
+                if spec.keep_entrypoint:
+                    chunks = _after_entrypoint(chunks, secret.encode())
+                yield from _untroubled(read_answers(chunks, secret))
             except CollectorError as error:
                 raise _explained(error, container.wait(), errors.text, python) from None
 
@@ -402,16 +421,30 @@ class Collector:
         return ContainerSpec(
             image=image.digest,
             command=(python, "-I", "-S", "-B", f"{FOLDER}/collector.pyz"),
+            keep_entrypoint=runtime.entrypoint == "kept",
             files={"collector.pyz": collector_archive(), **self.libraries},
             stdin=stdin,
             user=runtime.user,
+            groups=runtime.groups,
             workdir=runtime.workdir,
             env=runtime.env,
             read_only=runtime.read_only,
-            mounts=tuple(MountSpec(path=one.path, read_only=one.read_only) for one in runtime.mounts),
+            mounts=self._mounts(),
+            binds=tuple(BindSpec(source=source, path=path) for path, source in self.fixtures.items()),
             shm=runtime.shm,
             memory=runtime.memory,
+            cpus=runtime.cpus,
             pids=runtime.pids,
+            ulimits=tuple(Ulimit(name, *soft_and_hard(limit)) for name, limit in runtime.ulimits.items()),
+            hostname=runtime.hostname,
+            network=runtime.network,
+        )
+
+    def _mounts(self) -> tuple[MountSpec, ...]:
+        empty = (one for one in self.runtime.mounts if one.path not in self.fixtures)
+        return (
+            *(MountSpec(path=one.path, read_only=one.read_only) for one in empty),
+            *(MountSpec(path=one.path, size=one.size) for one in self.runtime.tmpfs),
         )
 
     def _python(self, image: ImageFacts) -> str:
@@ -464,6 +497,18 @@ def _stdout(container: Container, errors: _Tail) -> Iterator[bytes]:
             yield chunk.data
         else:
             errors.add(chunk.data)
+
+
+def _after_entrypoint(chunks: Iterable[bytes], secret: bytes) -> Iterator[bytes]:
+    """From the first line on that is the collector's: an entrypoint may say something before it starts the command."""
+    before = b""
+    chunks = iter(chunks)
+    for chunk in chunks:
+        before = (before + chunk)[-_PREAMBLE:]
+        if secret in before:
+            yield before[before.rfind(b"\n", 0, before.index(secret)) + 1 :]
+            break
+    yield from chunks
 
 
 def _untroubled(answers: Iterable[Answer]) -> Iterator[Answer]:
