@@ -1,13 +1,15 @@
-"""IC802: the image's user cannot write where the contract, a variable or Python's tempfile says that it can."""
+"""IC802: the image's user cannot write where the contract, a variable or tempfile says, or where a program tried to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
 from imgcheck.diagnosis.asking import working_folder
 from imgcheck.diagnosis.known_caches import CACHES, TEMPORARY
+from imgcheck.diagnosis.write_attempts import Attempt, attempts, mount_of
 from imgcheck.facts.model import Facts
 from imgcheck.facts.surroundings import PathFacts, Surroundings
 from imgcheck.outcome import Fault, Judgement, Location
@@ -19,13 +21,55 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
     asked = list(_asked(contract, facts, known))
     places = (*TEMPORARY, working_folder(contract, facts.image))  # as tempfile.gettempdir looks for one
     temporary = [there for one in places if (there := known.at(one))]
-    return Judgement(
-        examined=len(asked) + bool(temporary),
-        unit="paths",
-        faults=(
-            *(_fault(who, there, uid, where) for who, there, where in asked if not _can_write(there)),
-            *_no_temporary(temporary, known, uid),
-        ),
+    told = [
+        *(_fault(who, there, uid, where) for who, there, where in asked if not _can_write(there)),
+        *_no_temporary(temporary, known, uid),
+    ]
+    tried = _by_place(contract, facts)
+    known_already = {fault.subject for fault in told}
+    told += [_tried(place, several, contract, uid) for place, several in tried.items() if place not in known_already]
+    return Judgement(examined=len(asked) + bool(temporary) + len(tried), unit="paths", faults=tuple(told))
+
+
+def _by_place(contract: Contract, facts: Facts) -> dict[str, list[Attempt]]:
+    """What was tried and failed: by the read-only mount, the variable that moves it, or the folder."""
+    found: dict[str, list[Attempt]] = {}
+    for one in attempts(facts):
+        place = mount_of(one.path, contract) or one.variable or str(PurePosixPath(one.path).parent)
+        found.setdefault(place, []).append(one)
+    return found
+
+
+def _tried(place: str, several: list[Attempt], contract: Contract, uid: int) -> Fault:
+    first = next((one for one in several if one.fatal), several[0])
+    mount = mount_of(first.path, contract)
+    who = list(dict.fromkeys(one.who for one in several))
+    more = f", and {len(who) - 1} more do" if len(who) > 1 else ""
+    goes_on = "" if first.fatal else "; it goes on without"
+    why = f", which the cluster mounts read-only at {mount}" if mount else ""
+    return Fault(
+        subject=place,
+        summary=f"{first.who} tries to write to {first.path}{why}, and uid {uid} cannot{more}{goes_on}",
+        expected="writes only where it may",
+        actual=first.text,
+        remedy=_way_out(first, mount, uid),
+        location=contract.where("runtime", "mounts") if mount else contract.where("runtime"),
+        evidence="\n".join(dict.fromkeys(f"{one.who}: {one.text}" for one in several)),
+        details=tuple(who[1:]),
+        identity=f"tried {place}",
+        note=not first.fatal,
+    )
+
+
+def _way_out(first: Attempt, mount: str, uid: int) -> str:
+    if mount:
+        moved = f" ({first.variable})" if first.variable else ""
+        return f"An index or cache cannot lie beside read-only data: write it elsewhere{moved}, or make it before."
+    if first.variable:
+        return f"Point {first.variable} to a folder that uid {uid} may write, in the image (ENV) or under runtime.env."
+    return (
+        f"Create the folder in the build for that user (RUN install -d -o {uid} "
+        f"{PurePosixPath(first.path).parent}), or mount one and name it under runtime.mounts."
     )
 
 

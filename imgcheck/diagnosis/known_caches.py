@@ -20,3 +20,30 @@ CACHES: Final[dict[str, str]] = {
     "XDG_CACHE_HOME": "https://specifications.freedesktop.org/basedir-spec/latest/",
 }
 TEMPORARY: Final = ("/tmp", "/var/tmp", "/usr/tmp")  # noqa: S108 - where tempfile.gettempdir looks, in its order
+
+MOVERS: Final[tuple[tuple[str, str], ...]] = (
+    ("/matplotlib", "MPLCONFIGDIR"),
+    ("/huggingface", "HF_HOME"),
+    ("/torch_extensions", "TORCH_EXTENSIONS_DIR"),
+    ("/torchinductor_", "TORCHINDUCTOR_CACHE_DIR"),
+    ("/.triton", "TRITON_CACHE_DIR"),
+    ("/.cache/torch", "TORCH_HOME"),
+    ("/numba_cache", "NUMBA_CACHE_DIR"),
+    ("/.jupyter", "JUPYTER_CONFIG_DIR"),
+    ("/share/jupyter/runtime", "JUPYTER_RUNTIME_DIR"),
+    ("/.ipython", "IPYTHONDIR"),
+    ("/nltk_data", "NLTK_DATA"),
+    ("/.keras", "KERAS_HOME"),
+    ("/.nv/ComputeCache", "CUDA_CACHE_PATH"),
+    ("/tmp/ray", "RAY_TMPDIR"),  # noqa: S108 - where ray puts its sessions
+    ("/wandb", "WANDB_DIR"),
+    ("/mlruns", "MLFLOW_TRACKING_URI"),
+    ("/.cupy", "CUPY_CACHE_DIR"),
+    ("/scikit_learn_data", "SCIKIT_LEARN_DATA"),
+    ("/.cache", "XDG_CACHE_HOME"),
+    ("/.config", "XDG_CONFIG_HOME"),
+    ("/.local/share", "XDG_DATA_HOME"),
+    ("/.local/state", "XDG_STATE_HOME"),
+)
+"""A part of a path, and the variable that moves what is there; the first that fits counts. Each program's own
+documentation says so, and for the XDG ones the specification named above."""

@@ -26,6 +26,7 @@ _SHM_FULL: Final = re.compile(
     r"\bBus error\b|out of shared memory|insufficient shared memory|unable to allocate shared memory"
     r"|No space left on device.*/dev/shm"
 )
+_NO_NAME: Final = re.compile(r"getpwuid\(\): uid not found: (\d+)")
 _NEXT: Final = {
     "start": "Its output below says why: the first error in it counts.",
     "answer": "Its output below says why: the first error in it counts.",
@@ -62,6 +63,9 @@ def _signs(told: ProbeFacts, probe: Probe, contract: Contract, facts: Facts) -> 
         yield "What is not there was not installed, or is not on the PATH of the image."
     if _SHM_FULL.search(text):
         yield "Memory that processes share was full: raise runtime.shm, as the cluster does, or hand over less at once."
+    nobody = _NO_NAME.search(text)
+    if nobody:
+        yield f"uid {nobody[1]} has no entry in the image's passwd: set USER and LOGNAME under runtime.env."
     if probe.start and told.reached == "answer" and told.exit_code == 0 and told.leftovers:
         yield f"It went into the background ({told.leftovers[0]}): start it in the foreground."
     for name in suspects(told, contract, facts):

@@ -138,3 +138,25 @@ def test_the_entrypoint_starts_it_where_the_contract_keeps_it(imgcheck: Run, ent
 def test_the_hosts_network_is_there_where_it_is_asked_for(imgcheck: Run, entered: str, tmp_path: Path) -> None:
     host = "runtime: {network: host, mounts: [{path: /data}, {path: /out}], tmpfs: [{path: /fast}]}\n"
     assert len(seen(imgcheck, entered, tmp_path, host)["links"]) > 1
+
+
+INDEX = "import os; os.path.getsize('/data/train.txt'); open('/data/index.cache', 'w')"
+
+
+def test_an_index_beside_read_only_data_and_a_cache_of_home_are_named(
+    imgcheck: Run, entered: str, tmp_path: Path
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/train.txt").write_text("one", "utf-8")
+    cache = "import os; os.makedirs(os.path.expanduser('~/.cache/huggingface/hub'))"
+    runs = [("indexes", INDEX), ("caches", cache)]
+    probes = "".join(f"- {{name: {name}, run: {json.dumps(['{python}', '-c', text])}}}\n" for name, text in runs)
+    runtime = 'runtime: {user: "4321", read_only: true, mounts: [{path: /data, read_only: true, fixture: data}]}\n'
+    (tmp_path / "c.yaml").write_text(f"imgcheck: 1\nprobes:\n{probes}{runtime}", "utf-8")
+    chosen = ("--select", "IC601,IC802", "--format", "json", "-q")
+    done = imgcheck("check", entered, "-c", str(tmp_path / "c.yaml"), *chosen)
+    assert done.code == 1, done.err
+    findings = {one["subject"]: one for one in json.loads(done.out)["findings"] if one["name"] == "unwritable-path"}
+    assert "/data/index.cache, which the cluster mounts read-only at /data" in findings["/data"]["summary"]
+    assert "Point XDG_CACHE_HOME to a folder" in findings["XDG_CACHE_HOME"]["remedy"]
+    assert list((tmp_path / "data").iterdir()) == [tmp_path / "data/train.txt"]
