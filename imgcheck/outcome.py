@@ -207,6 +207,7 @@ class Report:
     Args:
         image: the reference the user gave.
         digest: the image's content digest.
+        repo_digests: the same content by its names in registries, as "registry.example/a@sha256:…".
         contract: the contract's path; `contract_digest` is its content's.
         base: the base's reference, `base_digest` its content's.
         results: one for each check, in the registry's order.
@@ -231,6 +232,7 @@ class Report:
     gpu: GpuSummary | None = None
     overview: Overview | None = None
     tags: tuple[str, ...] = ()
+    repo_digests: tuple[str, ...] = ()
     strict: bool = False
     strict_base: bool = False
 

@@ -62,6 +62,7 @@ def report_of(
         gpu=summarise_gpu(seen.facts, contract.gpu) if contract.gpu and seen.facts.native else None,
         overview=overview_of(seen.facts, seen.base),
         tags=seen.tags,
+        repo_digests=seen.facts.image.repo_digests,
         strict=strict,
         strict_base=strict_base,
     )

@@ -49,7 +49,12 @@ def document(report: Report) -> dict[str, Any]:
         "verdict": verdict(report).value,
         "exit_code": int(report.exit_code),
         "sentence": sentence(report),
-        "image": {"reference": report.image, "digest": report.digest, "tags": list(report.tags)},
+        "image": {
+            "reference": report.image,
+            "digest": report.digest,
+            "repo_digests": list(report.repo_digests),
+            "tags": list(report.tags),
+        },
         "contract": {"path": report.contract, "digest": report.contract_digest},
         "base": {"reference": report.base, "digest": report.base_digest} if report.base else None,
         "strict": report.strict,
