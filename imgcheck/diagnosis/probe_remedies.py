@@ -27,6 +27,9 @@ _SHM_FULL: Final = re.compile(
     r"|No space left on device.*/dev/shm"
 )
 _NO_NAME: Final = re.compile(r"getpwuid\(\): uid not found: (\d+)")
+_ASKED_FOR: Final = re.compile(
+    r"\bpip3? install (?:-U |--upgrade )?[`'\"]*([A-Za-z0-9][\w.-]*(?:\[[\w.,-]+\])?)(?=[`'\"\s),.;]|$)"
+)
 _NEXT: Final = {
     "start": "Its output below says why: the first error in it counts.",
     "answer": "Its output below says why: the first error in it counts.",
@@ -70,7 +73,10 @@ def _signs(told: ProbeFacts, probe: Probe, contract: Contract, facts: Facts) -> 
         yield f"It went into the background ({told.leftovers[0]}): start it in the foreground."
     for name in suspects(told, contract, facts):
         yield _to_the_pin(name, contract, facts)
-    if lacking(text):
+    asked_for = _ASKED_FOR.search(text)
+    if asked_for:
+        yield f"Install {asked_for[1]}: so says its output."
+    elif lacking(text):
         yield f"Install {lacking(text)}, which it looked for and did not find."
     elif raiser_of(text, facts):
         yield f"{raiser_of(text, facts)} raised the last error below."

@@ -152,6 +152,14 @@ REMEDIES = {
         {"output": "ModuleNotFoundError: No module named 'cv2'"},
         "Install opencv-python-headless, which it looked for",
     ),
+    "what it asks for": (
+        {
+            "logs": {
+                "/d.log": "Install this module using `pip install 'ray[default]'`. Error: No module named 'aiohttp'"
+            }
+        },
+        "Install ray[default]: so says its output.",
+    ),
     "a host": (
         {"output": "urllib3: Failed to resolve 'hub.example.org' ([Errno -3] Temporary failure in name resolution)"},
         "It looked for hub.example.org on the network, and there is none",
