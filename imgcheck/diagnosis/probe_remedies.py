@@ -73,6 +73,15 @@ def _signs(told: ProbeFacts, probe: Probe, contract: Contract, facts: Facts) -> 
         yield f"It went into the background ({told.leftovers[0]}): start it in the foreground."
     for name in suspects(told, contract, facts):
         yield _to_the_pin(name, contract, facts)
+    yield from _wanted(text, facts)
+    if _NO_NETWORK.search(text):
+        host = _HOST.search(text)
+        what = f"{host[1]} on the network" if host else "the network"
+        yield f"It looked for {what}, and there is none: put what it fetches into the image."
+
+
+def _wanted(text: str, facts: Facts) -> Iterator[str]:
+    """What it asks for by name, what it looked for, or who raised the last error."""
     asked_for = _ASKED_FOR.search(text)
     if asked_for:
         yield f"Install {asked_for[1]}: so says its output."
@@ -80,10 +89,6 @@ def _signs(told: ProbeFacts, probe: Probe, contract: Contract, facts: Facts) -> 
         yield f"Install {lacking(text)}, which it looked for and did not find."
     elif raiser_of(text, facts):
         yield f"{raiser_of(text, facts)} raised the last error below."
-    if _NO_NETWORK.search(text):
-        host = _HOST.search(text)
-        what = f"{host[1]} on the network" if host else "the network"
-        yield f"It looked for {what}, and there is none: put what it fetches into the image."
 
 
 def _to_the_pin(name: str, contract: Contract, facts: Facts) -> str:
