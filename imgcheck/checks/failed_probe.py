@@ -64,6 +64,16 @@ def _beside(told: ProbeFacts, probe: Probe, where: Location | None) -> Iterator[
             identity="leftovers",
             note=probe.leftovers == "warn",
         )
+    if told.ignored_term:
+        yield Fault(
+            subject=f"{told.name}: SIGTERM",
+            summary=f"Probe {told.name} did not end within 5 s of SIGTERM, and was killed",
+            actual="killed",
+            remedy="A cluster waits for its grace period, and kills it too: what it has not written by then is lost.",
+            location=where,
+            identity="ignored SIGTERM",
+            note=True,
+        )
     if told.warnings:
         yield Fault(
             subject=f"{told.name}: warnings",

@@ -80,6 +80,8 @@ class Runtime(Model):
         unknown = next((name for name in self.ulimits if name not in _LIMITS), None)
         if unknown:
             raise ValueError(f"ulimits: {unknown!r} is no limit; there are {', '.join(_LIMITS)}")
+        if self.network == "host" and self.hostname:
+            raise ValueError("network: host has the machine's own name: leave 'hostname' out")
         return self
 
 

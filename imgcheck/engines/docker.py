@@ -305,7 +305,7 @@ def _refusal(what: str, error: APIError) -> ImgcheckError:
     if "unable to find user" in reason or "unable to find group" in reason:
         return UsageError(
             f"the image does not know the user it is to run as: {reason}",
-            remedy="name one of its users, or a number, under runtime.user in the contract",
+            remedy="name one of its users, or a number, under runtime.user, or as the user of a probe",
         )
     kind = EngineFaultError if error.is_server_error() else EngineRefusedError
     return kind(f"the engine could not {what}: {reason}")

@@ -414,6 +414,8 @@ class Collector:
                     chunks = _after_entrypoint(chunks, secret.encode())
                 yield from _untroubled(read_answers(chunks, secret))
             except CollectorError as error:
+                if spec.keep_entrypoint and not error.remedy:
+                    error.remedy = "runtime.entrypoint is kept: the image's ENTRYPOINT must exec what it is given"
                 raise _explained(error, container.wait(), errors.text, python) from None
 
     def _spec(self, image: ImageFacts, python: str, stdin: bytes) -> ContainerSpec:
@@ -546,4 +548,5 @@ def _explained(error: CollectorError, ended: Ended, stderr: str, python: str) ->
         return CollectorError(
             f"{error.message}: the container ran out of memory", remedy="raise runtime.memory in the contract"
         )
-    return CollectorError(f"{error.message} (its process ended with status {ended.exit_code})", details=stderr)
+    message = f"{error.message} (its process ended with status {ended.exit_code})"
+    return CollectorError(message, remedy=error.remedy, details=stderr)

@@ -134,6 +134,11 @@ def test_what_a_probe_leaves_behind_is_a_finding(key: str, note: bool) -> None:
     assert (fault.subject, fault.note) == ("exporter: leftovers", note)
 
 
+def test_a_server_that_must_be_killed_is_a_note() -> None:
+    fault = fault_of(a_contract(probes=[EXPORTER]), told(reached="done", ignored_term=True))
+    assert (fault.subject, fault.note) == ("exporter: SIGTERM", True)
+
+
 def test_lines_that_the_probe_warns_of_are_a_note() -> None:
     fault = fault_of(a_contract(probes=[EXPORTER]), told(reached="done", warnings=["plugin x did not load"]))
     assert (fault.subject, fault.note) == ("exporter: warnings", True)

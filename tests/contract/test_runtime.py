@@ -153,6 +153,7 @@ BAD: dict[str, tuple[str, str]] = {
     "no limit": ("{ulimits: {nofile: many}}", "'many' is no limit; write 65536"),
     "an odd network": ("{network: bridge}", "runtime.network: 'bridge' must be 'none' or 'host'"),
     "an odd entrypoint": ("{entrypoint: gone}", "runtime.entrypoint: 'gone' must be 'replaced' or 'kept'"),
+    "another name on the host's network": ("{network: host, hostname: a}", "leave 'hostname' out"),
     "no cpu at all": ("{cpus: 0}", "runtime.cpus: '0' must be more than 0"),
     "an odd host": ("{hostname: a_b}", "runtime.hostname: 'a_b' must match"),
 }

@@ -150,7 +150,7 @@ LARGE: dict[str, tuple[str, ...]] = {
     "ray-dashboard newest": ("ray[default]",),
     "tensorboard": ("tensorboard==2.14.1", "numpy<2", "setuptools==80.9.0", "six"),
     "tensorboard newest": ("tensorboard",),
-    "mlflow-server": ("mlflow==2.22.1", "setuptools<81"),
+    "mlflow-server": ("mlflow==2.22.1", "sqlalchemy<2.1", "setuptools<81"),
     "mlflow-server newest": ("mlflow",),
     "torch-distributed": ("torch==2.13.0", "numpy"),
     "dataloader-workers": ("torch==2.13.0", "numpy"),

@@ -160,3 +160,15 @@ def test_an_index_beside_read_only_data_and_a_cache_of_home_are_named(
     assert "/data/index.cache, which the cluster mounts read-only at /data" in findings["/data"]["summary"]
     assert "Point XDG_CACHE_HOME to a folder" in findings["XDG_CACHE_HOME"]["remedy"]
     assert list((tmp_path / "data").iterdir()) == [tmp_path / "data/train.txt"]
+
+
+def test_an_entrypoint_that_starts_nothing_is_told(
+    imgcheck: Run, docker: Docker, root_image: str, tmp_path: Path
+) -> None:
+    (tmp_path / "Dockerfile").write_text(f'FROM {root_image}\nENTRYPOINT ["/bin/false"]\n', "utf-8")
+    docker("build", "-q", "-t", "imgcheck-test/runtime:2", str(tmp_path))
+    (tmp_path / "c.yaml").write_text("imgcheck: 1\nprobes: [tensorboard]\nruntime: {entrypoint: kept}\n", "utf-8")
+    done = imgcheck("check", "imgcheck-test/runtime:2", "-c", str(tmp_path / "c.yaml"))
+    docker("rmi", "-f", "imgcheck-test/runtime:2")
+    assert done.code == 4, done.out + done.err
+    assert "the image's ENTRYPOINT must exec what it is given" in done.err

@@ -211,6 +211,13 @@ def test_one_that_ignores_term_and_hangs_is_killed_in_time(collector: Collector)
     assert seconds < 10
 
 
+def test_a_server_that_ignores_term_is_killed_and_told(collector: Collector) -> None:
+    text = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + SERVER.replace("{port}", "18774")
+    told, seconds = hostile(collector, "staying-7f31", text, http={"port": 18774})
+    assert (told.reached, told.ignored_term) == ("done", True)
+    assert seconds < 15
+
+
 def test_a_flood_is_bounded_and_told(collector: Collector) -> None:
     text = "import sys\nprint('begun')\nwhile True: sys.stdout.write('flood ' * 9 + chr(10))"
     told, seconds = hostile(collector, "flooding-7f31", text, within=1)

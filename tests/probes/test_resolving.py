@@ -96,3 +96,15 @@ def test_no_probe_of_ours_downloads_anything() -> None:
         words: list[Any] = [*(builtin(name).run or ()), *(builtin(name).start or ()), *(builtin(name).then or ())]
         hosts = re.findall(r"https?://([^/:\"' ]+)", "\n".join(words))
         assert set(hosts) <= {"127.0.0.1", "localhost"}, (name, hosts)
+
+
+WARNED = {
+    "tensorboard": "W1201 12:00:00 application.py:126] Failed to load plugin FooPlugin; ignoring it.",
+    "jupyter-server": "[W 2026-12-01 ServerApp] jupyterlab | extension failed loading with message: ImportError()",
+    "ray-dashboard": "WARNING: The object store is using /tmp instead of /dev/shm because /dev/shm has only 67108864",
+}
+
+
+@pytest.mark.parametrize(("name", "line"), WARNED.items(), ids=WARNED)
+def test_the_lines_that_a_product_writes_of_a_missing_part_are_warned_of(name: str, line: str) -> None:
+    assert any(re.search(pattern, line) for pattern in builtin(name).warns)
