@@ -43,6 +43,7 @@ CAPABILITIES: Final = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SET
 
 LABEL: Final = "imgcheck"
 _DEFAULT_PIDS: Final = 8192
+_MEMORY_SHARE: Final = 0.9
 _MAX_LINKS: Final = 16
 _FILE_LIMIT: Final = 16 * 2**20
 _UNREACHABLE: Final = (
@@ -68,6 +69,7 @@ class DockerEngine:
         self.endpoint = endpoint
         self._run_id = uuid.uuid4().hex[:12]
         self._client: docker.DockerClient | None = None
+        self._memory: int | None = None
 
     # --- the engine itself
 
@@ -264,8 +266,15 @@ class DockerEngine:
             with _uninterrupted(), suppress(APIError, RequestException, OSError):
                 self._api.remove_container(container, force=True, v=True)
 
+    def _most_memory(self) -> int | None:
+        """What a container gets at most, so that one that fills memory takes itself down and not the machine."""
+        if self._memory is None:
+            self._memory = int(self._api.info().get("MemTotal") or 0)
+        return int(self._memory * _MEMORY_SHARE) or None
+
     def _create(self, spec: ContainerSpec) -> str:
         labels = {LABEL: "1", f"{LABEL}.run": self._run_id}
+        memory = spec.memory or self._most_memory()
         host = self._api.create_host_config(
             network_mode=spec.network,
             cap_drop=["ALL"],
@@ -274,8 +283,8 @@ class DockerEngine:
             init=True,
             read_only=spec.read_only,
             shm_size=spec.shm,
-            mem_limit=spec.memory,
-            memswap_limit=spec.memory,  # no swap, as in a cluster
+            mem_limit=memory,
+            memswap_limit=memory,  # no swap, as in a cluster
             nano_cpus=int(spec.cpus * 1e9) if spec.cpus else None,
             pids_limit=spec.pids or _DEFAULT_PIDS,
             ulimits=[docker.types.Ulimit(name=one.name, soft=one.soft, hard=one.hard) for one in spec.ulimits],
