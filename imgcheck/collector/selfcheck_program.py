@@ -1,7 +1,7 @@
 """Calls one self-check in a fresh interpreter of the image, and writes what became of it into a file.
 
 It expects: the file, and the entry point's value ("package.module:function").
-Result: {"outcome": ..., "reason": ..., "returned": ...} in that file; without one, the process ended on the way.
+Result: {"outcome", "reason", "returned", "denied"} in that file; without one, the process ended on the way.
 Its text is given to the interpreter with -c: what it calls can import nothing of imgcheck. Floor: Python 3.8.
 """
 
@@ -11,15 +11,55 @@ import asyncio
 import importlib
 import inspect
 import json
+import os
 import sys
 import unittest
 from typing import Any
 
+_EVENTS = frozenset({"open", "os.mkdir"})
+_MOST_PATHS = 10_000
+_SHOWN = 20
 _LIMIT = 32 * 1024
 """Characters of JSON; a self-check that returns more is told so."""
 
 
+class Writes:
+    """Where the code tried to write, heard by an audit hook (PEP 578); most programs hide that they could not."""
+
+    def __init__(self) -> None:
+        self._paths: dict[str, None] = {}
+
+    def listen(self, event: str, arguments: Any) -> None:
+        """It hears every event, so it has to be quick, and nothing it raises may come out."""
+        if event not in _EVENTS or len(self._paths) >= _MOST_PATHS:
+            return
+        try:
+            path, flags = arguments[0], arguments[2] if event == "open" else os.O_CREAT
+            if isinstance(path, (str, bytes)) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+                self._paths[os.path.abspath(os.fsdecode(path))] = None
+        except Exception:
+            return
+
+    def denied(self) -> list[str]:
+        """Those where this user cannot write; byte code, which Python writes where it may, left out."""
+        tried = [path for path in list(self._paths) if "__pycache__" not in path]
+        return [path for path in tried if not _may_write(path)][:_SHOWN]
+
+
+def _may_write(path: str) -> bool:
+    if os.path.exists(path) and not os.path.isdir(path):
+        return os.access(path, os.W_OK)
+    while not os.path.isdir(path):
+        path = os.path.dirname(path)
+    return os.access(path, os.W_OK | os.X_OK)
+
+
+WRITES = Writes()
+
+
 def main(file: str, value: str) -> None:
+    if hasattr(sys, "addaudithook"):
+        sys.addaudithook(WRITES.listen)
     sys.path[:] = [entry for entry in sys.path if entry]  # the working folder is nobody's package
     sys.argv = [value]
     function = _loaded(file, value)
@@ -64,9 +104,10 @@ async def _awaited(result: Any) -> Any:
 
 
 def _tell(file: str, outcome: str, reason: str = "", returned: Any = None) -> None:
-    answer = {"outcome": outcome, "reason": reason, "returned": returned if isinstance(returned, dict) else None}
+    told = returned if isinstance(returned, dict) else None
+    denied = WRITES.denied()
     try:
-        text = json.dumps(answer, default=_plain)
+        text = json.dumps({"outcome": outcome, "reason": reason, "returned": told, "denied": denied}, default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
         text = json.dumps({"outcome": "untellable", "reason": f"{type(error).__name__}: {error}"[:2000]})
     if len(text) > _LIMIT:

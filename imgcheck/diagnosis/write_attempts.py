@@ -62,9 +62,20 @@ def attempts(facts: Facts) -> Iterator[Attempt]:
     for name, told in facts.probes.items():
         yield from _of_process(f"probe {name}", told, facts)
     for name, call in facts.selfchecks.called.items() if facts.selfchecks else ():
-        yield from _of_process(f"self-check {name}", call.process, facts)
+        said = list(_of_process(f"self-check {name}", call.process, facts))
+        yield from said
+        known = {one.path for one in said}
+        yield from _heard(f"self-check {name}", tuple(one for one in call.denied if one not in known), facts)
     for name, told in facts.runs.items():
         yield from _of_process(name, told, facts)
+
+
+def _heard(who: str, paths: tuple[str, ...], facts: Facts) -> Iterator[Attempt]:
+    """Attempts that were watched; who tried may have gone on without a word."""
+    home = _variables(facts).get("HOME", "")
+    for path in paths:
+        text = f"it opened {path} to write"
+        yield Attempt(who=who, path=path, variable=mover_of(path, home), read_only=False, fatal=False, text=text)
 
 
 def mount_of(path: str, contract: Contract) -> str:

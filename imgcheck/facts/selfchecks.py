@@ -20,6 +20,8 @@ class SelfCheck(FactModel):
     reason: Text = ""
     returned: dict[Name, JsonValue] | None = None
     """What it returned, where that was a dictionary."""
+    denied: tuple[Name, ...] = ()
+    """Where it tried to write and could not, whether it said so or not."""
     process: ProbeFacts
 
 

@@ -7,6 +7,7 @@ import pytest
 from imgcheck.checks.unwritable_path import CHECK, judge
 from imgcheck.facts.model import ModuleFacts
 from imgcheck.facts.probes import ProbeFacts
+from imgcheck.facts.selfchecks import SelfCheck, SelfCheckFacts
 from imgcheck.outcome import Judgement
 from tests.checks.build_facts import a_contract, at, facts, module, python, raises
 from tests.checks.build_surroundings import path, surrounded
@@ -124,3 +125,14 @@ def test_what_a_variable_already_says_is_not_told_twice() -> None:
     tried = facts(probes=[said("OSError: [Errno 30] Read-only file system: '/hf/huggingface/hub'")])
     judgement = judge(a_contract(), known.model_copy(update={"probes": tried.probes}))
     assert [fault.subject for fault in judgement.faults] == ["HF_HOME"]
+
+
+def test_a_self_check_that_hides_its_failed_attempt_is_a_note() -> None:
+    process = {"name": "selfcheck", "reached": "done"}
+    call = {"value": "a:b", "outcome": "returned", "process": process, "denied": ["/data/index.cache"]}
+    known = surrounded(interpreter=ML, paths=(TMP,))
+    called = SelfCheckFacts(called={"tiny:validation": SelfCheck.model_validate(call)})
+    contract = a_contract(runtime={"mounts": [{"path": "/data", "read_only": True}]})
+    (fault,) = judge(contract, known.model_copy(update={"selfchecks": called})).faults
+    assert (fault.subject, fault.note) == ("/data", True)
+    assert fault.summary.startswith("self-check tiny:validation tries to write to /data/index.cache, which the cluster")

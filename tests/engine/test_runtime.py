@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.engine.conftest import Run
+from tests.small_wheels import install
 
 pytestmark = pytest.mark.engine
 Docker = Callable[..., str]
@@ -172,3 +173,31 @@ def test_an_entrypoint_that_starts_nothing_is_told(
     docker("rmi", "-f", "imgcheck-test/runtime:2")
     assert done.code == 4, done.out + done.err
     assert "the image's ENTRYPOINT must exec what it is given" in done.err
+
+
+TINY = """\
+def validation():
+    try:
+        open("/data/index.cache", "w")
+    except OSError:
+        pass  # as many data sets do
+    return {"batches": 2}
+"""
+
+
+def test_a_self_check_that_hides_where_it_could_not_write_is_heard(
+    imgcheck: Run, docker: Docker, root_image: str, tmp_path: Path
+) -> None:
+    points = "[imgcheck.selfcheck]\nvalidation = tiny:validation\n"
+    install(tmp_path / "site", "tiny", "1.0", {"tiny.py": TINY}, {"entry_points.txt": points})
+    (tmp_path / "Dockerfile").write_text(f"FROM {root_image}\nCOPY site /site\nENV PYTHONPATH=/site\n", "utf-8")
+    docker("build", "-q", "-t", "imgcheck-test/runtime:3", str(tmp_path))
+    runtime = "runtime: {mounts: [{path: /data, read_only: true}]}"
+    (tmp_path / "c.yaml").write_text(f"imgcheck: 1\nselfchecks: required\n{runtime}\n", "utf-8")
+    chosen = ("--select", "IC602,IC802", "--format", "json", "-q")
+    done = imgcheck("check", "imgcheck-test/runtime:3", "-c", str(tmp_path / "c.yaml"), *chosen)
+    docker("rmi", "-f", "imgcheck-test/runtime:3")
+    assert done.code == 0, done.out + done.err
+    (finding,) = json.loads(done.out)["findings"]
+    assert (finding["subject"], finding["state"]) == ("/data", "warned")
+    assert "self-check tiny:validation tries to write to /data/index.cache" in finding["summary"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -54,6 +55,14 @@ def yields():
     yield
     raise ValueError("run to its end")
 
+def hides():
+    for path in ("/proc/nobody/cache.idx", os.devnull, "/proc/sys/index"):
+        try:
+            open(path, "w")
+        except OSError:
+            pass
+    open(__file__).close()
+
 class Checks:
     @staticmethod
     def inner():
@@ -97,6 +106,13 @@ def test_a_traceback_is_kept_and_there_is_no_gpu(collector: Collector, tmp_path:
     assert "in raises\n" in called(collector, tmp_path, "raises").process.output
     assert called(collector, tmp_path, "returns").process.output == "on ''\n"
     assert called(collector, tmp_path, "hangs").process.detail == "it did not end within 3 s"
+
+
+def test_where_it_could_not_write_is_told_though_it_says_nothing(collector: Collector, tmp_path: Path) -> None:
+    told = called(collector, tmp_path, "hides")
+    assert (told.outcome, told.process.output) == ("returned", "")
+    if os.geteuid():  # to root nothing is denied here; tests/engine/test_runtime.py has a read-only mount
+        assert told.denied == ("/proc/nobody/cache.idx", "/proc/sys/index")
 
 
 def test_a_dictionary_is_told_in_plain_values(collector: Collector, tmp_path: Path) -> None:
