@@ -416,7 +416,10 @@ def diff(
     no_cache: options.NoCache = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Show the distributions added, removed, moved and rebuilt between two images."""
+    """Show the distributions added, removed, moved and rebuilt between two images.
+
+    [dim]imgcheck diff registry.example/ml/base:2026.11 my/train:1[/]
+    """
     from imgcheck import pipeline  # noqa: PLC0415
     from imgcheck.delivery import Output  # noqa: PLC0415
     from imgcheck.report.diff_table import render_diff, render_diff_json  # noqa: PLC0415

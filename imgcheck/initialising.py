@@ -6,10 +6,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 from imgcheck.contract.loader import parse_contract
+from imgcheck.contract.schema import SCHEMA_NAME, schema_text
+from imgcheck.contract.wording import MODELINE
 from imgcheck.errors import UsageError
 from imgcheck.report.files import write_report
 
@@ -58,7 +60,7 @@ def start(wish: Wish, folder: Path) -> Started:
     """
     if not wish.base.strip() or any(one.isspace() or not one.isprintable() for one in wish.base):
         raise UsageError(f"{wish.base!r} is no image reference", remedy="Name the base as FROM does: python:3.11-slim.")
-    texts = {wish.contract: _contract(wish)}
+    texts = {wish.contract: _contract(wish), _beside(wish.contract): schema_text()}
     by_hand = []
     if wish.ci != "none":
         template, path = _CI_FILES[wish.ci]
@@ -82,8 +84,13 @@ def start(wish: Wish, folder: Path) -> Started:
     )
 
 
+def _beside(contract: str) -> str:
+    """The schema that the contract's first line names, for editors."""
+    return str(PurePosixPath(contract).with_name(SCHEMA_NAME))
+
+
 def _contract(wish: Wish) -> str:
-    text = _template("contract.yml").replace("@BASE@", json.dumps(wish.base))
+    text = f"{MODELINE}\n{_template('contract.yml')}".replace("@BASE@", json.dumps(wish.base))
     parse_contract(text, wish.contract)
     return text
 

@@ -145,6 +145,8 @@ def test_a_first_contract_is_one(folder: Path, capsys: pytest.CaptureFixture[str
     base = load_contract(folder / "contracts/base.yaml").base
     assert base
     assert base.image == "python:3.11-slim"
+    named = (folder / "contracts/base.yaml").read_text("utf-8").splitlines()[0].rpartition("=")[2]
+    assert json.loads((folder / "contracts" / named).read_text("utf-8"))["title"].startswith("imgcheck contract")
     assert "next: imgcheck freeze python:3.11-slim -o contracts/base.yaml" in capsys.readouterr().out
     assert lint(folder / "contracts/base.yaml", None, TODAY) == ()
 
