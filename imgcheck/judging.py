@@ -16,6 +16,7 @@ from typing import Final
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract, Waiver
+from imgcheck.diagnosis.selfchecks import offered
 from imgcheck.facts.model import Facts
 from imgcheck.outcome import CheckResult, CheckState, Fault, Finding, FindingState, Judgement
 from imgcheck.selecting import NOT_ASKED_FOR, NOT_SELECTED, Named, Selection, names
@@ -98,7 +99,7 @@ def _result(check: Check, case: _Case) -> CheckResult:
     if not check.applies(case.contract):
         return _ended(check, CheckState.SKIPPED, NOT_ASKED_FOR)
     problem = case.problems.get(check.needs, "")
-    if check.needs in _ONLY_WHERE_GIVEN and not _has(case.facts, check.needs):
+    if check.needs in _ONLY_WHERE_GIVEN and not _has(case.facts, check.needs) and not _is_offered(check.needs, case):
         return _ended(check, CheckState.SKIPPED, _ONLY_WHERE_GIVEN[check.needs])
     if not _has(case.facts, check.needs):
         state = CheckState.ERROR if problem else CheckState.UNVERIFIED
@@ -106,6 +107,14 @@ def _result(check: Check, case: _Case) -> CheckResult:
     judgement = check.judge(case.contract, case.facts)
     in_base = _in_base(check, case) if judgement.faults else {}
     return _judged(check, judgement, tuple(_finding(check, one, case, in_base) for one in judgement.faults), problem)
+
+
+def _is_offered(needs: Needs, case: _Case) -> bool:
+    """Whether the image offers what facts lack: saved facts may have been collected without it."""
+    options = case.contract.selfcheck_options
+    if needs is not Needs.SELFCHECKS or options is None:
+        return False
+    return options.required or bool(offered(case.contract, case.facts.inventory).chosen)
 
 
 def _ended(check: Check, state: CheckState, reason: str) -> CheckResult:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -7,7 +8,9 @@ import pytest
 from imgcheck.checks.failed_selfcheck import CHECK, judge
 from imgcheck.facts.model import Distribution, EntryPoint, Facts
 from imgcheck.facts.selfchecks import SelfCheck, SelfCheckFacts
-from imgcheck.outcome import Judgement
+from imgcheck.judging import Selection
+from imgcheck.judging import judge as judge_all
+from imgcheck.outcome import CheckState, Judgement
 from tests.checks.build_facts import a_contract, dist, facts
 
 TRAINING = dist(
@@ -116,3 +119,18 @@ def test_those_left_out_are_counted() -> None:
 def test_it_applies_unless_the_contract_forbids_it() -> None:
     assert CHECK.applies(a_contract())
     assert not CHECK.applies(a_contract(selfchecks=False))
+
+
+def state_of(image: Facts, **promises: Any) -> CheckState:
+    found = judge_all(
+        a_contract(**promises), image, None, [CHECK], selected=Selection(), strict_base=False, today=date(2026, 12, 1)
+    )
+    return next(one.state for one in found if one.code == "IC602")
+
+
+def test_what_nobody_offers_is_skipped_and_what_was_not_called_is_not_verified() -> None:
+    """Facts that were saved by a run that left self-checks out."""
+    assert state_of(facts(dist("other 1.0"))) is CheckState.SKIPPED
+    assert state_of(facts(dist("other 1.0")), selfchecks="required") is CheckState.UNVERIFIED
+    assert state_of(facts(TRAINING)) is CheckState.UNVERIFIED
+    assert state_of(having(told("returned"))) is CheckState.KEPT
