@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
+from threading import Lock
 
 import pytest
 
 from imgcheck.contract.probes import Probe
+from imgcheck.contract.runtime import Runtime
 from imgcheck.errors import CollectorError
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
@@ -87,3 +90,29 @@ def test_what_failed_alone_is_not_tried_again_unless_asked(played: Played) -> No
 def test_a_retry_that_succeeds_ends_the_trying(played: Played) -> None:
     found, _ = started(played, command("r", retries=5), command("s", "r"), r=["one", "done"], s=["done"])
     assert (found["r"].attempts, found["s"].reached) == (2, "done")
+
+
+class Counting(Collector):
+    """How many probes run at once, at most."""
+
+    running: int = 0
+    most: int = 0
+    lock: Lock
+
+    def probe(self, image: ImageFacts, probe: Probe, *, afresh: bool = False) -> ProbeFacts:
+        with self.lock:
+            self.running += 1
+            self.most = max(self.most, self.running)
+        time.sleep(0.1)
+        with self.lock:
+            self.running -= 1
+        return ProbeFacts(name=probe.name, reached="done")
+
+
+@pytest.mark.parametrize(("network", "most"), [("none", 4), ("host", 1)])
+def test_on_the_hosts_network_probes_run_one_after_another(tmp_path: Path, network: str, most: int) -> None:
+    runtime = Runtime.model_validate({"network": network})
+    found = Counting(engine=LocalEngine(sys.executable), cache=FactsCache(folder=tmp_path), runtime=runtime)
+    found.lock = Lock()
+    start_probes(found, an_image(), tuple(command(name) for name in "abcdef"), QuietProgress())
+    assert found.most == most

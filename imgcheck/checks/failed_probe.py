@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
@@ -13,6 +14,9 @@ from imgcheck.facts.model import Facts
 from imgcheck.facts.probes import ProbeFacts
 from imgcheck.outcome import Fault, Judgement, Location
 from imgcheck.probes import resolve
+
+_PART: Final = "What it complains of is a part that will be missing when it is asked for."
+_SHM: Final = "Write the cluster's size under runtime.shm; a pod has 64 MiB unless it mounts memory on /dev/shm, and it is slow then."
 
 
 def judge(contract: Contract, facts: Facts) -> Judgement:
@@ -79,7 +83,7 @@ def _beside(told: ProbeFacts, probe: Probe, where: Location | None) -> Iterator[
             subject=f"{told.name}: warnings",
             summary=f"Probe {told.name} succeeded, and says: {told.warnings[0]}",
             actual=told.warnings[0],
-            remedy="What it complains of is a part that will be missing when it is asked for.",
+            remedy=_SHM if any("/dev/shm" in one for one in told.warnings) else _PART,  # noqa: S108 - a mount's name
             location=where,
             evidence="\n".join(told.warnings),
             identity="warnings",

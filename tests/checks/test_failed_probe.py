@@ -143,6 +143,8 @@ def test_lines_that_the_probe_warns_of_are_a_note() -> None:
     fault = fault_of(a_contract(probes=[EXPORTER]), told(reached="done", warnings=["plugin x did not load"]))
     assert (fault.subject, fault.note) == ("exporter: warnings", True)
     assert "plugin x did not load" in fault.summary
+    small = told(reached="done", warnings=["using /tmp instead of /dev/shm"])
+    assert "under runtime.shm" in fault_of(a_contract(probes=[EXPORTER]), small).remedy
 
 
 def test_attempts_are_told_where_the_contract_asks_for_them() -> None:
