@@ -16,7 +16,7 @@ from imgcheck.outcome import Fault, Judgement, Location
 from imgcheck.probes import resolve
 
 _PART: Final = "What it complains of is a part that will be missing when it is asked for."
-_SHM: Final = "Write the cluster's size under runtime.shm; a pod has 64 MiB unless it mounts memory on /dev/shm, and it is slow then."
+_SHM: Final = "Write the cluster's size under runtime.shm; a pod has 64 MiB unless it mounts memory on /dev/shm."
 
 
 def judge(contract: Contract, facts: Facts) -> Judgement:
