@@ -215,7 +215,14 @@ def _finding(check: Check, fault: Fault, case: _Case, in_base: _Known) -> Findin
     state, weighed = _weigh(fault, case.waivers_of(check), in_base)
     if check.needs is Needs.INVENTORY:
         weighed = _with_baseline(weighed, case.baseline)
-    return Finding(code=check.code, name=check.name, fault=weighed, state=state)
+    excuse = _reason(weighed, case.waivers_of(check)) if state is FindingState.WAIVED else ""
+    return Finding(code=check.code, name=check.name, fault=weighed, state=state, excuse=excuse)
+
+
+def _reason(fault: Fault, waivers: tuple[Waiver, ...]) -> str:
+    """Why it is waived, by whom, and until when; each waiver once."""
+    covering = [one for one in waivers if any(covers(one, subject) for subject in (fault.subject, *fault.details))]
+    return "; ".join(dict.fromkeys(f"{one.reason} ({one.owner}, until {one.until})" for one in covering))
 
 
 def _weigh(fault: Fault, waivers: tuple[Waiver, ...], in_base: _Known) -> tuple[FindingState, Fault]:

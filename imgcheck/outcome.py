@@ -128,12 +128,13 @@ class Judgement:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """A fault with its meaning for the verdict."""
+    """A fault with its meaning for the verdict. `excuse` is the reason, owner and end of the waiver that covers it."""
 
     code: str
     name: str
     fault: Fault
     state: FindingState
+    excuse: str = ""
 
     @property
     def id(self) -> str:

@@ -74,7 +74,9 @@ def _finding(told: Mapping[str, Any]) -> Finding:
             path=tuple(cause["path"]),
         ),
     )
-    return Finding(code=told["code"], name=told["name"], fault=fault, state=FindingState(told["state"]))
+    return Finding(
+        code=told["code"], name=told["name"], fault=fault, state=FindingState(told["state"]), excuse=told["excuse"]
+    )
 
 
 def _location(told: Mapping[str, Any] | None) -> Location | None:

@@ -353,3 +353,11 @@ def test_sound_waivers_alone_are_no_pass() -> None:
 def test_results_come_in_the_order_of_codes() -> None:
     found = results(check(), check(code="IC903", name="moved-base"), waivers=[waiver()])
     assert [result.code for result in found.values()] == ["IC301", "IC901", "IC902", "IC903"]
+
+
+def test_a_waived_finding_tells_who_accepted_it_and_until_when() -> None:
+    waivers = [waiver("numba"), waiver("numba.*", until=date(2027, 3, 1))]
+    (waived,) = the(check(GROUP), waivers=waivers).findings
+    assert waived.excuse == "Windows only (platform, until 2027-01-31); Windows only (platform, until 2027-03-01)"
+    (broken,) = the(check(GROUP), waivers=waivers[:1]).findings
+    assert broken.excuse == ""

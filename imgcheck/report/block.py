@@ -22,6 +22,7 @@ def block(finding: Finding, *, full: bool) -> Iterator[Line]:
     yield from _values(finding.fault, full=full)
     yield from _cause(finding.fault, full=full)
     yield from _field("fix", finding.fault.remedy, full=True)
+    yield from _field("waived", finding.excuse, full=True)
     yield from _details(finding.fault.details, full=full)
     yield from quoted("evidence", finding.fault.evidence, limit=None if full else EVIDENCE_LINES)
 

@@ -128,6 +128,7 @@ def _fields(finding: Finding) -> Iterator[tuple[str, str, str]]:
         ("forced by", cause.requirement, cause.location),
         ("known by" if cause.step else "cause", cause.how, None),
         ("fix", fault.remedy, None),
+        ("waived", finding.excuse, None),
     )
     yield from ((label, text, str(place or "")) for label, text, place in told if text)
     if fault.location and not fault.expected:

@@ -98,6 +98,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "code": finding.code,
         "name": finding.name,
         "state": finding.state.value,
+        "excuse": finding.excuse,
         "subject": fault.subject,
         "summary": fault.summary,
         "expected": fault.expected,

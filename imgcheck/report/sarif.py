@@ -111,4 +111,5 @@ def _location(place: Place) -> dict[str, Any]:
 
 def _suppressions(finding: Finding) -> Iterator[dict[str, str]]:
     if finding.state in _SUPPRESSED:
-        yield {"kind": "external", "status": "accepted", "justification": _SUPPRESSED[finding.state]}
+        excuse = f": {neutral(finding.excuse)}" if finding.excuse else ""
+        yield {"kind": "external", "status": "accepted", "justification": f"{_SUPPRESSED[finding.state]}{excuse}"}

@@ -88,6 +88,11 @@ def test_sarif_suppresses_what_is_excused() -> None:
     assert states == {"broken": False, "inherited": True, "waived": True, "unverified": False, "warned": False}
 
 
+def test_sarif_says_who_accepted_what_is_waived() -> None:
+    (waived,) = [one for one in sarif(samples.BROKEN)["results"] if one["properties"]["state"] == "waived"]
+    assert waived["suppressions"][0]["justification"].endswith("Windows only (platform, until 2027-01-31)")
+
+
 def test_sarif_says_which_checks_could_not_run() -> None:
     told = sarif(samples.BROKEN)["invocations"][0]
     assert not told["executionSuccessful"]
