@@ -23,7 +23,7 @@ pipeline {
             }
             post {
                 always {
-                    junit 'imgcheck.xml'
+                    junit testResults: 'imgcheck.xml', allowEmptyResults: true
                     archiveArtifacts artifacts: 'imgcheck.*', allowEmptyArchive: true
                 }
             }
