@@ -12,6 +12,7 @@ from packaging.utils import canonicalize_name
 
 from imgcheck.contract.model import Imports
 from imgcheck.diagnosis.importing import diagnose
+from imgcheck.diagnosis.known_modules import SIDESHOWS
 from imgcheck.diagnosis.reasons import NOT_OPTIONAL_FOR_A_WHOLE, Diagnosis, Reason
 from imgcheck.diagnosis.sweep import Verdicts, is_program
 from imgcheck.diagnosis.world import World
@@ -72,6 +73,11 @@ class Cause:
         first = self.failures[0].module
         alone = len(self.failures) == 1 and "." in first.module and first.module == self.subject
         return alone and first.path.endswith((".so", ".pyd"))
+
+    @property
+    def is_sideshow(self) -> bool:
+        """Only modules that measure or show something, each below its distribution's own name."""
+        return all(not SIDESHOWS.isdisjoint(one.module.module.split(".")[1:]) for one in self.failures)
 
     @property
     def is_vendored(self) -> bool:

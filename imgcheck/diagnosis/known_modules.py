@@ -165,6 +165,9 @@ LEFT_OUT_STDLIB: Final = frozenset(
     {"_gdbm", "_dbm", "_tkinter", "ensurepip", "idlelib", "test", "tkinter", "turtle", "turtledemo"}
 )
 
+# By which distributions call what they bring to measure and to show, not to be used.
+SIDESHOWS: Final = frozenset({"bench", "benchmark", "benchmarks", "demo", "demos", "example", "examples"})
+
 # Import name -> distribution, where the two differ by more than spelling or a "py", "python" affix.
 # Each from the top_level.txt or RECORD of the named distribution's wheel
 PROVIDERS: Final[dict[str, str]] = {

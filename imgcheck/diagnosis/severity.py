@@ -25,6 +25,8 @@ def severity_of(cause: Cause, options: Imports) -> Severity:
     aside = not cause.reaches_others
     if reason in PASSED_OVER or (cause.is_vendored and aside):
         return Severity.PASSED_OVER
-    if (reason in NOTED and aside) or (reason is Reason.MISSING_LIBRARY and cause.is_lone_extension):
+    if (aside and (reason in NOTED or cause.is_sideshow)) or (
+        reason is Reason.MISSING_LIBRARY and cause.is_lone_extension
+    ):
         return Severity.NOTE
     return Severity.BROKEN

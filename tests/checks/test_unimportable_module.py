@@ -520,6 +520,22 @@ def test_what_a_pair_that_was_made_together_lacks_is_a_note(requires: str, *, no
     assert [one.note for one in faults] == [note, note]
 
 
+@pytest.mark.parametrize(
+    ("name", "note"),
+    [
+        pytest.param("blis.benchmark", True, id="measures"),
+        pytest.param("blis.examples.matmul", True, id="shows"),
+        pytest.param("blis.matmul", False, id="is for use"),
+    ],
+)
+def test_a_break_in_what_only_measures_or_shows_is_a_note(name: str, *, note: bool) -> None:
+    words = "AttributeError: module 'numpy.__config__' has no attribute 'blas_opt_info'"
+    error = raises(words, at(f"{name.replace('.', '/')}.py"))
+    blis, numpy = dist("blis 1.3.4", "numpy", modules=["blis", name]), dist("numpy 2.4", modules=["numpy.__config__"])
+    (fault,) = judged(blis, numpy, modules=[module("blis", "blis"), module(name, "blis", error)])
+    assert fault.note is note
+
+
 CONFIGURED = {"need configuration that is not there": 1}
 
 
