@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ class Owners:
     Args:
         modules: dotted name -> canonical name of a distribution.
         shared: those of them that several distributions own; a package of many is like a namespace, nobody's.
+        namespaces: namespace packages of several distributions: what is not there below them is nobody's.
         files: a file that the import sweep saw -> dotted name.
         roots: entries of sys.path, the longest first.
         suffixes: endings of importable files, the longest first.
@@ -28,6 +30,7 @@ class Owners:
 
     modules: Mapping[str, str]
     shared: frozenset[str]
+    namespaces: frozenset[str]
     files: Mapping[str, str]
     roots: tuple[str, ...]
     suffixes: tuple[str, ...]
@@ -60,14 +63,21 @@ class Owners:
         """The module itself, or the nearest package above it, that a distribution owns."""
         if module in self.modules:
             return module
-        return next((name for name in _upwards(module) if name in self.modules and name not in self.shared), "")
+        for name in _upwards(module):
+            if name in self.namespaces:
+                return ""
+            if name in self.modules and name not in self.shared:
+                return name
+        return ""
 
 
 def owners_of(facts: Facts) -> Owners:
     modules: dict[str, str] = {}
     shared: set[str] = set()
+    portions: Counter[str] = Counter()
     for distribution in winners(facts.inventory):
         own = distribution.canonical_name
+        portions.update({name for name, kind, _ in distribution.modules if kind == _NAMESPACE})
         for name in (
             name for name, kind, group in distribution.modules if kind != _NAMESPACE and group not in _NOT_LOADED
         ):
@@ -76,16 +86,22 @@ def owners_of(facts: Facts) -> Owners:
     files: dict[str, str] = {}
     for one in facts.imports.modules if facts.imports else ():
         files.update({file: one.module for file in (one.file, one.path) if file and file.startswith("/")})
-    return _on_path(facts.inventory.interpreter, modules, frozenset(shared), files)
+    namespaces = frozenset(name for name, count in portions.items() if count > 1 and name not in modules)
+    return _on_path(facts.inventory.interpreter, modules, frozenset(shared), namespaces, files)
 
 
 def _on_path(
-    interpreter: InterpreterFacts, modules: Mapping[str, str], shared: frozenset[str], files: Mapping[str, str]
+    interpreter: InterpreterFacts,
+    modules: Mapping[str, str],
+    shared: frozenset[str],
+    namespaces: frozenset[str],
+    files: Mapping[str, str],
 ) -> Owners:
     suffixes = {".py", ".pyc", ".pyx", ".so", *interpreter.extension_suffixes}
     return Owners(
         modules=modules,
         shared=shared,
+        namespaces=namespaces,
         files=files,
         roots=tuple(sorted((entry.rstrip("/") for entry in interpreter.path), key=len, reverse=True)),
         suffixes=tuple(sorted(suffixes, key=len, reverse=True)),

@@ -536,6 +536,20 @@ def test_a_break_in_what_only_measures_or_shows_is_a_note(name: str, *, note: bo
     assert fault.note is note
 
 
+def test_what_is_not_there_below_a_namespace_of_many_is_nobodys() -> None:
+    """As airflow.providers, below a package of apache-airflow-core."""
+    portion = ("airflow.providers", "namespace", "module")
+    core = dist("core 3", modules=["airflow"])
+    smtp = dist("smtp 1", modules=[portion, "airflow.providers.smtp"])
+    common = dist("common 1", modules=[portion, "airflow.providers.common"])
+    words = "ModuleNotFoundError: No module named 'airflow.providers.lineage'"
+    error = raises(words, at("airflow/providers/common.py"), name="airflow.providers.lineage")
+    modules = [module("airflow", "core"), module("airflow.providers.smtp", "smtp")]
+    modules += [module("airflow.providers.common", "common", error), module("airflow.providers.common.b", "common")]
+    found = facts(core, smtp, common, modules=modules)
+    assert reasons(found) == {"need a module that no installed distribution provides or requires": 1}
+
+
 CONFIGURED = {"need configuration that is not there": 1}
 
 
