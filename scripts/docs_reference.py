@@ -131,8 +131,14 @@ def keys_of(_name: str, part: Any) -> Iterator[str]:
     required = set(part.get("required", ()))
     yield from ("| key | value | default | meaning |", "| --- | --- | --- | --- |")
     for key, value in part["properties"].items():
-        default = "required" if key in required else f"`{cell(json.dumps(value.get('default')))}`"
+        default = "required" if key in required else _default(value)
         yield f"| `{key}` | {cell(kind(value))} | {default} | {cell(value.get('description', ''))} |"
+
+
+def _default(value: Any) -> str:
+    """As JSON; long ones are the defaults of their own keys, which their own table shows."""
+    text = json.dumps(value["default"]) if "default" in value else ""
+    return f"`{cell(text)}`" if text and text != "null" and len(text) <= 30 else ""
 
 
 def kind(value: Any) -> str:  # noqa: PLR0911 - a case each

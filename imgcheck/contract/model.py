@@ -167,12 +167,15 @@ class Contract(Model):
     """What an image promises. `where` tells the line of each promise."""
 
     imgcheck: Literal[1]
+    """The version of the form."""
     extends: str | None = Field(default=None, min_length=1, exclude=True)
     """Another contract, by its path from this file; the loader has merged it in."""
     base: Base | None = None
+    """The image that images under this contract are built on."""
     python: str | None = None
     """The Python version ("3.11", "3.11.7"), or the path of the interpreter to use."""
     pins: dict[DistributionName, PinSpecifier] = Field(default_factory=dict)
+    """Distributions that must not move: a version means exactly this, a specifier what fits."""
     locks: tuple[str, ...] = ()
     """Locks beside the contract: what is installed beside the base's own is in one of them, at that version."""
     protect: tuple[DistributionName, ...] = ()
@@ -196,6 +199,7 @@ class Contract(Model):
     gpu: Gpu | None = None
     """The fleet's GPUs and driver; the image's GPU code must run there."""
     runtime: Runtime = Runtime()
+    """How the cluster runs the image; imports and probes run the same way."""
     image: ImagePromises = ImagePromises()
     """The image's own configuration, files and commands."""
     models: tuple[Annotated[str, Field(min_length=1)], ...] = ()
@@ -210,7 +214,9 @@ class Contract(Model):
     assets: tuple[ImagePath, ...] = ()
     """Files and folders that must be in the image, and must not be empty."""
     constraints: Constraints = Constraints()
+    """What is in force in a build besides the pins."""
     waivers: tuple[Waiver, ...] = ()
+    """Findings that are accepted until a date."""
 
     _path: str = PrivateAttr(default="")
     _digest: str = PrivateAttr(default="")
