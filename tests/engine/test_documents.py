@@ -1,4 +1,4 @@
-"""Every command of the README and of the tutorial, run as it is written, in a folder of its own."""
+"""Every command of the tutorial, and with --run-large of the README, run as it is written, in a folder of its own."""
 
 from __future__ import annotations
 
@@ -76,6 +76,7 @@ def test_the_tutorial_goes_from_an_empty_folder_to_a_caught_failure(
     assert (tmp_path / ".github/workflows/imgcheck.yml").is_file()
 
 
+@pytest.mark.large  # the example once more, under other names: minutes; tests/engine/test_example.py holds its outcomes
 def test_the_commands_of_the_readme_do_what_it_says(
     base_image: str, root_image: str, facts_folder: Path, images: None, tmp_path: Path
 ) -> None:
