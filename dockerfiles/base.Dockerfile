@@ -16,3 +16,6 @@ COPY base.requirements.txt base.lock.txt /opt/base/
 RUN --mount=type=cache,target=/root/.cache/pip --mount=type=secret,id=ca \
     if [ -s /run/secrets/ca ]; then export PIP_CERT=/run/secrets/ca; fi; \
     pip install --disable-pip-version-check "$(grep '^pip==' /opt/base/base.lock.txt)" && pip install -r "/opt/base/$PACKAGES"
+
+# GitPython, which MLflow requires, refuses to be imported where there is no git, unless it is told to be quiet.
+ENV GIT_PYTHON_REFRESH=quiet

@@ -13,13 +13,15 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
     seconds = (contract.import_options or Imports()).timeout
 
     def tell(module: ModuleFacts) -> Fault:
+        script = ": it is a script that reads its arguments when it is imported" if module.reads_arguments else ""
         return Fault(
             subject=module.module,
-            summary=f"Importing {module.module} of {module.distribution} did not end within {seconds:g} s",
+            summary=f"Importing {module.module} of {module.distribution} did not end within {seconds:g} s{script}",
             expected=f"imported within {seconds:g} s (imports.timeout)",
             actual="still running",
             remedy="Whatever it waits for (a network, a lock, a prompt) a job would wait for as well. "
             "Raise imports.timeout if it is only slow, or exclude the module.",
+            note=bool(script),
         )
 
     return judge_endings(contract, facts, ("timeout",), tell)

@@ -46,7 +46,8 @@ def unreadable(distribution: Distribution) -> dict[str, Any]:
 def _paths(distribution: Distribution) -> Iterator[str]:
     metadata = distribution["metadata_path"]
     yield metadata
-    yield from (os.path.join(metadata, name) for name in _METADATA)
+    if not os.path.isfile(metadata):  # an .egg-info may be a single file
+        yield from (os.path.join(metadata, name) for name in _METADATA)
     location = distribution["location"]
     if distribution.get("files") is not None:
         for relative in distribution["files"]:

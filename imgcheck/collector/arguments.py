@@ -29,11 +29,19 @@ def _reads(node: ast.AST) -> bool:
         return any(map(_reads, node.orelse))
     if isinstance(node, ast.Attribute) and node.attr == "argv":
         return getattr(node.value, "id", "") == "sys"
-    if isinstance(node, ast.Call):
-        name = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
-        if name in _PARSERS:
-            return True
+    if isinstance(node, ast.Call) and _reads_them(node.func):
+        return True
     return any(map(_reads, ast.iter_child_nodes(node)))
+
+
+def _reads_them(function: ast.AST) -> bool:
+    """Parsers do, and `setup()` of a setup.py, which also looks through the working directory."""
+    if isinstance(function, ast.Name):
+        return function.id in _PARSERS or function.id == "setup"
+    if isinstance(function, ast.Attribute):
+        of = getattr(function.value, "id", "")
+        return function.attr in _PARSERS or (function.attr == "setup" and of in ("setuptools", "core"))
+    return False
 
 
 def _names_itself(test: ast.AST) -> bool:

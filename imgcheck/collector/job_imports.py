@@ -51,9 +51,9 @@ def _with_source(facts: Facts, locations: Locations) -> Facts:
 
 
 def _may_be_script(facts: Facts) -> bool:
-    """It ended, or its own body raised what is no failed import."""
+    """It ended or hung, or its own body raised what is no failed import."""
     if not facts["path"].endswith(".py") or facts["inherited_from"]:
         return False
     error = facts["error"]
     raised = facts["status"] == "exception" and error and error["type"] not in _FAILED_IMPORTS
-    return facts["status"] == "exit" or bool(raised)
+    return facts["status"] in ("exit", "timeout") or bool(raised)

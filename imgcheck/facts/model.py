@@ -226,7 +226,7 @@ class ModuleFacts(FactModel):
     """The parent package whose own failure is the reason."""
     exit_code: int | None = None
     reads_arguments: bool = False
-    """Of one that exits or raises: its own body reads the command line."""
+    """Of one that exits, hangs or raises: its own body reads the command line."""
     signal: int | None = None
     stderr: Text = ""
     cpu: float = 0.0

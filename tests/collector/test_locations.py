@@ -66,6 +66,12 @@ def test_what_can_be_read_or_is_missing_is_no_trouble(site: Path) -> None:
     assert seen_by_an_outsider(site) == {"unreadable": [], "unreadable_files": 0}
 
 
+def test_metadata_in_a_single_file_has_none_below_it(site: Path) -> None:
+    """As Debian has it for some."""
+    (site / "sympy-1.11.1.egg-info").write_text("Name: sympy\nVersion: 1.11.1\n", "utf-8")
+    assert seen_by_an_outsider(site) == {"unreadable": [], "unreadable_files": 0}
+
+
 def test_j02_a_package_and_its_metadata_installed_with_umask_077(site: Path) -> None:
     install(site)
     (site / "requests").chmod(0o000)
