@@ -20,6 +20,7 @@ from imgcheck.report.layout import NORMAL
 from imgcheck.report.line import EMPTY, row, span
 from imgcheck.report.probe_story import layout_trial, render_trial_json
 from imgcheck.report.terminal import paint_for, paint_markdown, render_for, wants_color
+from imgcheck.tracing import trace_to
 from imgcheck.trying import Trial
 
 
@@ -45,6 +46,8 @@ class Output:
         further = tuple(parse_destination(one) for one in reports or ())
         for destination in (main, *further):
             check_destination(destination)
+        if verbose > 1 and not quiet:
+            trace_to(sys.stderr)
         return cls(
             main=main,
             further=further,

@@ -255,7 +255,14 @@ SaveFacts = Annotated[
     ),
 ]
 Verbose = Annotated[
-    int, typer.Option("--verbose", "-v", count=True, rich_help_panel=_OUT, help="List what is only counted otherwise.")
+    int,
+    typer.Option(
+        "--verbose",
+        "-v",
+        count=True,
+        rich_help_panel=_OUT,
+        help="List what is only counted otherwise; -vv also tells each program started and each request to the engine.",
+    ),
 ]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", rich_help_panel=_OUT, help="No progress; the verdict in a few lines.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 import subprocess
@@ -9,6 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+from imgcheck.masking import MASK, shown_command
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +66,7 @@ def _started(
     command: Sequence[str], *, env: Mapping[str, str] | None, cwd: Path | None, stdin: str | None
 ) -> Iterator[subprocess.Popen[str]]:
     """The process, ended on every way out: an interrupt reaches it too, and waits for it."""
+    _LOG.debug("$ %s", " ".join(_masked(command)))
     process = subprocess.Popen(
         list(command),
         stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
@@ -87,3 +94,12 @@ def _started(
                 process.wait()
         if process.stdout is not None:
             process.stdout.close()
+
+
+def _masked(command: Sequence[str]) -> Iterator[str]:
+    """As it may be shown: without secrets and the values of build arguments."""
+    before = ""
+    for word in command:
+        name, equals, _ = word.partition("=")
+        yield f"{name}={MASK}" if before == "--build-arg" and equals else shown_command(shlex.quote(word))
+        before = word

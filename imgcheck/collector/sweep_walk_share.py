@@ -17,8 +17,8 @@ from imgcheck.collector.sweep_walk_process import Turn
 
 _FEW = 6  # failures by the same one: all are run alone; of more a sample of so many:
 _SAMPLE = 1
-BUDGET_FOR_ANY = 0.05  # for proofs of any price: times the CPU seconds of the walk
-BUDGET_FOR_ALL = 0.15  # for those and the cheap ones after them
+BUDGET_FOR_ANY = 0.03  # for proofs of any price: times the CPU seconds of the walk
+BUDGET_FOR_ALL = 0.10  # for those and the cheap ones after them
 CHEAP = 0.1  # seconds; a cheap proof that takes longer is given up
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")
 _CALLS = re.compile(rb"^@?[a-z_]\w*(?:\.\w+)*\(.*?[\w)]\.[a-z]|^@?[a-z_]\w*(?:\.\w+){2,}\(", re.MULTILINE | re.DOTALL)
