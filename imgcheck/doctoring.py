@@ -69,6 +69,8 @@ def _engine(endpoint: Endpoint) -> Iterator[Found]:
     except ImgcheckError as error:
         yield _broken("engine", error)
         return
+    finally:
+        engine.close()
     told = f"{info.name} {info.version} ({info.architecture}) at {info.endpoint}, from {endpoint.origin}"
     yield Found(what="engine", health=Health.GOOD, told=told)
     yield _cgroups(system)

@@ -222,6 +222,8 @@ class DockerEngine:
             for one in self._api.containers(all=True, filters=ours) if self._client else ():
                 with suppress(APIError):
                     self._api.remove_container(one["Id"], force=True, v=True)
+        if self._client:
+            self._client.close()
 
     # --- containers
 

@@ -55,8 +55,10 @@ def endpoint() -> Endpoint:
 
 
 @pytest.fixture(scope="module")
-def engine(endpoint: Endpoint) -> DockerEngine:
-    return DockerEngine(endpoint)
+def engine(endpoint: Endpoint) -> Iterator[DockerEngine]:
+    engine = DockerEngine(endpoint)
+    yield engine
+    engine.close()
 
 
 @pytest.fixture(scope="module")

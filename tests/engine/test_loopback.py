@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -109,17 +110,23 @@ def test_requirements_that_contradict_each_other(run: Any, index: LoopbackIndex)
 
 
 def test_without_an_index_or_time_nothing_is_told_and_nothing_is_kept(run: Any, index: LoopbackIndex) -> None:
-    lines = "RUN pip install --retries 0 --index-url http://127.0.0.1:9/simple harmless\n"
-    for more, why in (((), "no index answered"), (("--resolve-timeout", "1"), "not resolved within 1 s")):
-        done, report = run("plan", lines, *more)
+    lines = "RUN pip install --retries 0 --index-url http://127.0.0.1:{port}/simple harmless\n"
+    silent = socket.create_server(("127.0.0.1", 0))  # takes connections, and never answers
+    nobody, slow = lines.format(port=9), lines.format(port=silent.getsockname()[1])
+    for text, more, why in (
+        (nobody, (), "no index answered"),
+        (slow, ("--resolve-timeout", "1"), "not resolved within 1 s"),
+    ):
+        done, report = run("plan", text, *more)
         assert done.code == 0, done.out + done.err
         (check,) = [one for one in report["checks"] if one["name"] == "unresolvable-requirement"]
         assert check["state"] == "unverified"
         assert why in check["reason"]
+    silent.close()
     built, report = run("build", f"RUN {index.pip} harmless --extra-index-url $(echo {index.url})\n")
     (check,) = [one for one in report["checks"] if one["name"] == "unresolvable-requirement"]
     assert (built.code, check["state"]) == (0, "kept"), built.out + built.err
-    done, report = run("plan", lines, "--no-resolve")
+    done, report = run("plan", nobody, "--no-resolve")
     (check,) = [one for one in report["checks"] if one["name"] == "unresolvable-requirement"]
     assert check["state"] == "kept"
     assert check["passed_over"]
