@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 
 from imgcheck.checks.check import Check, Needs
@@ -34,12 +34,13 @@ def judge(contract: Contract, facts: Facts) -> Judgement:
         (one, world.verdict(one, owners[one.distribution])) for one in known.entry_points if one.distribution in owners
     ]
     counts = Counter(verdict for _, verdict in judged)
+    alive = {one.distribution for one, told in judged if one.group in _SCRIPTS and told in (_KEPT, _UNTOLD)}
     return Judgement(
         examined=sum(counts[one] for one in (_KEPT, _ABSENT, _UNBOUND, _DEAD)),
         unit="entry points",
         faults=(
             *(_fault(one, owners[one.distribution], told) for one, told in judged if told in (_ABSENT, _UNBOUND)),
-            *(_dead(one, owners[one.distribution], world) for one, told in judged if told == _DEAD),
+            *(_dead(one, owners[one.distribution], world, alive) for one, told in judged if told == _DEAD),
         ),
         passed_over=tuple((reason, counts[reason]) for reason in (_FAILS, _UNTOLD, _NOT_SWEPT) if counts[reason]),
     )
@@ -96,8 +97,11 @@ def _fault(one: EntryPointFacts, owner: Distribution, verdict: str) -> Fault:
     )
 
 
-def _dead(one: EntryPointFacts, owner: Distribution, world: _World) -> Fault:
-    """What no extra would bring is not optional for a command: it ends with the exception."""
+def _dead(one: EntryPointFacts, owner: Distribution, world: _World, alive: Collection[str]) -> Fault:
+    """What no extra would bring is not optional for a command: it ends with the exception.
+
+    Where the distribution has others that start, it may be for those who have more.
+    """
     cause = world.undeclared[one.module]
     wanted = cause.diagnosis.wanted
     return Fault(
@@ -109,6 +113,7 @@ def _dead(one: EntryPointFacts, owner: Distribution, world: _World) -> Fault:
         remedy=f"Install {provider_of(wanted)}. {owner.name} does not declare it; another version may.",
         evidence=traceback_of(cause),
         identity=f"{one.group} {one.name} {wanted}",
+        note=one.distribution in alive,
     )
 
 

@@ -94,9 +94,9 @@ def _headers(lines: Iterable[str]) -> dict[str, Any]:
     facts: dict[str, Any] = {key: [] for key in _MANY}
     key: str | None = None
     for line in lines:
-        if not line.strip():
+        if not line.strip("\r\n"):
             break
-        if line[0] in " \t":
+        if line[0] in " \t":  # of a licence's text, perhaps, whose empty lines are folded as well
             if key and key in _MANY:
                 facts[key][-1] += " " + line.strip()
             continue

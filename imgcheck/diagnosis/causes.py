@@ -75,6 +75,20 @@ class Cause:
         return alone and first.path.endswith((".so", ".pyd"))
 
     @property
+    def is_private_leaf(self) -> bool:
+        """One private module, which nothing else that was imported needs."""
+        name = self.failures[0].module.module
+        return len(self.failures) == 1 and "." in name and name.rpartition(".")[2].startswith("_")
+
+    @property
+    def is_adapter(self) -> bool:
+        """A distribution named after what it lacks and nobody requires: matplotlib-inline without matplotlib."""
+        found = self.diagnosis
+        wanted = canonicalize_name(found.wanted.partition(".")[0])
+        words = found.asker.split("-")
+        return found.reason is Reason.UNUSABLE and len(words) > 1 and wanted in words
+
+    @property
     def is_sideshow(self) -> bool:
         """Only modules that measure or show something, each below its distribution's own name."""
         return all(not SIDESHOWS.isdisjoint(one.module.module.split(".")[1:]) for one in self.failures)

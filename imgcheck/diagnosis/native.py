@@ -14,6 +14,7 @@ from imgcheck.diagnosis.known_modules import (
     LEFT_OUT_STDLIB,
     SYMBOL_OWNERS,
 )
+from imgcheck.diagnosis.missing_module import for_another_platform
 from imgcheck.diagnosis.ownership import PYTHON
 from imgcheck.diagnosis.reasons import Diagnosis, Reason
 from imgcheck.diagnosis.scene import Scene
@@ -64,7 +65,7 @@ def native_mismatch(scene: Scene) -> Diagnosis | None:
     if not _MISMATCH.search(scene.error.message):
         return None
     asked = _OF_INTERPRETER.search(scene.error.message)
-    if asked and FOREIGN_FUNCTION.fullmatch(asked[1]):
+    if asked and (FOREIGN_FUNCTION.fullmatch(asked[1]) or for_another_platform(scene.place)):
         return _diagnosis(scene, Reason.OTHER_PLATFORM)
     file = _SHARED_OBJECT.search(scene.error.message)
     owner = scene.world.owners.of_file(file[0]) if file else ""

@@ -550,6 +550,33 @@ def test_what_is_not_there_below_a_namespace_of_many_is_nobodys() -> None:
     assert reasons(found) == {"need a module that no installed distribution provides or requires": 1}
 
 
+def test_an_adapter_without_what_it_adapts_is_a_note() -> None:
+    words = "ModuleNotFoundError: No module named 'matplotlib'"
+    error = raises(words, at("matplotlib_inline/__init__.py"), name="matplotlib")
+    inline = dist("matplotlib-inline 0.2", "traitlets", modules=["matplotlib_inline"])
+    (fault,) = judged(inline, modules=[module("matplotlib_inline", "matplotlib-inline", error)])
+    assert fault.note
+
+
+@pytest.mark.parametrize(
+    ("name", "note"),
+    [pytest.param("pexpect._async_old", True, id="private"), pytest.param("pexpect.old", False, id="public")],
+)
+def test_a_private_leaf_that_needs_what_python_removed_is_a_note(name: str, *, note: bool) -> None:
+    words = "ModuleNotFoundError: No module named 'formatter'"
+    error = raises(words, at(f"{name.replace('.', '/')}.py"), name="formatter")
+    pexpect = dist("pexpect 4.9", modules=["pexpect", name])
+    (fault,) = judged(pexpect, modules=[module("pexpect", "pexpect"), module(name, "pexpect", error)])
+    assert fault.note is note
+
+
+def test_a_symbol_that_a_module_for_macos_asks_of_the_interpreter_is_for_another_platform() -> None:
+    error = raises("AttributeError: /opt/venv/bin/python3: undefined symbol: GetMacOSString", at("ray/mac/legacy.py"))
+    ray = dist("ray 2", modules=["ray", "ray.mac.legacy"])
+    found = facts(ray, modules=[module("ray", "ray"), module("ray.mac.legacy", "ray", error)])
+    assert reasons(found) == {"are for another platform": 1}
+
+
 CONFIGURED = {"need configuration that is not there": 1}
 
 

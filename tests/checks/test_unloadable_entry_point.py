@@ -64,6 +64,15 @@ def test_a01_a_command_that_needs_what_nobody_declares() -> None:
     assert fault.remedy.startswith("Install the distribution that has six.")
 
 
+def test_one_of_several_commands_that_cannot_start_is_a_note() -> None:
+    error = raises("ModuleNotFoundError: No module named 'jupyterhub'", at("jupyterlab/hub.py"), name="jupyterhub")
+    lab = dist("jupyterlab 4.6.6", modules=["jupyterlab", "jupyterlab.hub"])
+    points = (entry(lab, "jupyter-labhub = jupyterlab.hub:main"), entry(lab, "jupyter-lab = jupyterlab:main"))
+    modules = (module("jupyterlab", "jupyterlab"), module("jupyterlab.hub", "jupyterlab", error))
+    (fault,) = judged(lab, entry_points=points, modules=modules).faults
+    assert fault.note
+
+
 @pytest.mark.parametrize(
     ("declared", "value", "group"),
     [

@@ -73,3 +73,16 @@ def test_the_files_of_an_egg_are_its_own(egg: Path) -> None:
     look_at_files(interpreter, distributions, lambda kind, facts: told.append((kind, facts)), deep=True)
     assert not [facts for kind, facts in told if kind == "unowned"]
     assert [facts["missing_count"] for kind, facts in told if kind == "owner"] == [0]
+
+
+def test_folded_headers_may_hold_lines_of_spaces(tmp_path: Path) -> None:
+    """As a licence's text in METADATA: its empty lines do not end the headers."""
+    metadata = tmp_path / "jupyter_events-0.12.1.dist-info"
+    metadata.mkdir()
+    lines = ["Name: jupyter-events", "Version: 0.12.1", "License: BSD", "        ", "        All rights.", ""]
+    (metadata / "METADATA").write_text(
+        "\n".join([*lines[:-1], "Requires-Dist: click; extra == 'cli'", "", "Name: no\n"])
+    )
+    (found,) = find_distributions([str(tmp_path)])
+    assert found["requires_dist"] == ["click; extra == 'cli'"]
+    assert found["name"] == "jupyter-events"
