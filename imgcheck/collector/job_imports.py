@@ -40,19 +40,21 @@ def run(request: Facts, channel: Channel) -> None:
             if one["group"] not in groups:
                 left_out[one["group"]] = left_out.get(one["group"], 0) + 1
     channel.send("total", count=len(swept), left_out=left_out)
-    summary = sweep(swept, options, lambda facts: channel.send("module", facts=_with_source(facts, locations)))
+    summary = sweep(swept, options, lambda facts: channel.send("module", facts=with_source(facts, locations)))
     channel.send("summary", facts=summary)
 
 
-def _with_source(facts: Facts, locations: Locations) -> Facts:
+def with_source(facts: Facts, locations: Locations) -> Facts:
     """What its file tells beside the verdict."""
-    script = _may_be_script(facts) and reads_arguments(read_source(facts["path"]) or b"")
+    by_hand = facts["status"] == "exit"
+    script = _may_be_script(facts) and reads_arguments(read_source(facts["path"]) or b"", by_hand=by_hand)
     return dict(facts, located=locations.of(facts), reads_arguments=script)
 
 
 def _may_be_script(facts: Facts) -> bool:
-    """It ended or hung, or its own body raised what is no failed import."""
-    if not facts["path"].endswith(".py") or facts["inherited_from"]:
+    """It ended or hung, or its own body raised what is no failed import. A package is none: others hang on it."""
+    path = facts["path"]
+    if not path.endswith(".py") or path.endswith("/__init__.py") or facts["inherited_from"]:
         return False
     error = facts["error"]
     raised = facts["status"] == "exception" and error and error["type"] not in _FAILED_IMPORTS

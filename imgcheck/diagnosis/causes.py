@@ -39,10 +39,12 @@ class Cause:
 
     Args:
         required: the contract names one of the modules.
+        asked_for: the installer was given the asker's name (REQUESTED, PEP 376).
     """
 
     failures: tuple[Failure, ...]
     required: bool = False
+    asked_for: bool = False
 
     @property
     def diagnosis(self) -> Diagnosis:
@@ -82,11 +84,12 @@ class Cause:
 
     @property
     def is_adapter(self) -> bool:
-        """A distribution named after what it lacks and nobody requires: matplotlib-inline without matplotlib."""
+        """Named after what it lacks and nobody requires, and not asked for: matplotlib-inline without matplotlib."""
         found = self.diagnosis
         wanted = canonicalize_name(found.wanted.partition(".")[0])
         words = found.asker.split("-")
-        return found.reason is Reason.UNUSABLE and len(words) > 1 and wanted in words
+        named_after = len(words) > 1 and wanted in words
+        return found.reason is Reason.UNUSABLE and named_after and not self.asked_for
 
     @property
     def is_sideshow(self) -> bool:
@@ -115,7 +118,15 @@ def causes_of(world: World, verdicts: Verdicts, options: Imports) -> tuple[Cause
         required = failure.module.module if _is_required(failure.module.module, options) else ""
         key = (*_key(settled.diagnosis), required)
         groups[key].append(settled)
-    causes = (Cause(failures=tuple(group), required=bool(key[-1])) for key, group in groups.items())
+    asked_for = {name for name, one in world.installed.items() if one.requested}
+    causes = (
+        Cause(
+            failures=tuple(group),
+            required=bool(key[-1]),
+            asked_for=any(one.diagnosis.asker in asked_for for one in group),
+        )
+        for key, group in groups.items()
+    )
     return tuple(sorted(causes, key=lambda one: (one.subject, one.identity)))
 
 

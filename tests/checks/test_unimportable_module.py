@@ -550,12 +550,13 @@ def test_what_is_not_there_below_a_namespace_of_many_is_nobodys() -> None:
     assert reasons(found) == {"need a module that no installed distribution provides or requires": 1}
 
 
-def test_an_adapter_without_what_it_adapts_is_a_note() -> None:
+@pytest.mark.parametrize("requested", [False, True])
+def test_an_adapter_without_what_it_adapts_is_a_note_unless_asked_for(*, requested: bool) -> None:
     words = "ModuleNotFoundError: No module named 'matplotlib'"
     error = raises(words, at("matplotlib_inline/__init__.py"), name="matplotlib")
-    inline = dist("matplotlib-inline 0.2", "traitlets", modules=["matplotlib_inline"])
+    inline = dist("matplotlib-inline 0.2", "traitlets", modules=["matplotlib_inline"], requested=requested)
     (fault,) = judged(inline, modules=[module("matplotlib_inline", "matplotlib-inline", error)])
-    assert fault.note
+    assert fault.note is not requested
 
 
 @pytest.mark.parametrize(
