@@ -17,7 +17,7 @@ from typing import Any, Iterator, Sequence, Union
 MAGIC = b"\x7fELF"
 MACHINES = {3: "i386", 40: "arm", 62: "x86_64", 183: "aarch64", 190: "cuda", 243: "riscv64", 21: "ppc64le", 22: "s390x"}
 _SHARED, _EXECUTABLE = 3, 2
-_LOAD, _DYNAMIC, _INTERP = 1, 2, 3
+_LOAD, _DYNAMIC, INTERP = 1, 2, 3
 _NEEDED, _HASH, _STRTAB, _SYMTAB, _STRSZ, _SONAME, _RPATH, _RUNPATH = 1, 4, 5, 6, 10, 14, 15, 29
 _GNU_HASH, _FLAGS_1 = 0x6FFFFEF5, 0x6FFFFFFB
 _VERDEF, _VERDEFNUM, _VERNEED, _VERNEEDNUM = 0x6FFFFFFC, 0x6FFFFFFD, 0x6FFFFFFE, 0x6FFFFFFF
@@ -99,29 +99,42 @@ def sections(data: Data) -> list[tuple[str, int, int]]:
 
 def _read(data: Data, elf: Elf) -> None:
     elf.bits = 64 if data[4] == 2 else 32
-    little = data[5] == 1
-    kind, machine = struct.unpack_from("<HH" if little else ">HH", data, 16)
-    elf.machine = MACHINES.get(machine, f"machine {machine}")
-    if elf.bits != 64 or not little or kind not in (_SHARED, _EXECUTABLE):
+    elf.machine = machine_of(data)
+    (kind,) = struct.unpack_from(_order(data) + "H", data, 16)
+    if elf.bits != 64 or data[5] != 1 or kind not in (_SHARED, _EXECUTABLE):
         return
-    segments = list(_segments(data))
-    loads = [(address, offset, size) for segment, address, offset, size in segments if segment == _LOAD]
-    for segment, _, offset, size in segments:
-        if segment == _INTERP:
+    found = list(segments(data))
+    loads = [(address, offset, size) for segment, address, offset, size in found if segment == _LOAD]
+    for segment, _, offset, size in found:
+        if segment == INTERP:
             elf.interpreter = data[offset : offset + size].split(b"\0")[0].decode("utf-8", "surrogateescape")
     elf.program = bool(elf.interpreter) or kind == _EXECUTABLE
-    dynamic = next(((offset, size) for segment, _, offset, size in segments if segment == _DYNAMIC), None)
+    dynamic = next(((offset, size) for segment, _, offset, size in found if segment == _DYNAMIC), None)
     if dynamic is not None:
         _Dynamic(data, loads, dynamic).tell(elf)
 
 
-def _segments(data: Data) -> Iterator[tuple[int, int, int, int]]:
-    """(kind, address, offset, size in the file) of each program header."""
-    (start,) = struct.unpack_from("<Q", data, 32)
-    size, count = struct.unpack_from("<HH", data, 54)
+def machine_of(data: Data) -> str:
+    (number,) = struct.unpack_from(_order(data) + "H", data, 18)
+    return MACHINES.get(number, f"machine {number}")
+
+
+def segments(data: Data) -> Iterator[tuple[int, int, int, int]]:
+    """(kind, address, offset, size in the file) of each program header, of either class and byte order."""
+    order, wide = _order(data), data[4] == 2
+    (start,) = struct.unpack_from(order + ("Q" if wide else "I"), data, 32 if wide else 28)
+    size, count = struct.unpack_from(order + "HH", data, 54 if wide else 42)
     for index in range(count):
-        kind, _, offset, address, _, length = struct.unpack_from("<IIQQQQ", data, start + index * size)
+        place = start + index * size
+        if wide:
+            kind, _, offset, address, _, length = struct.unpack_from(order + "IIQQQQ", data, place)
+        else:
+            kind, offset, address, _, length = struct.unpack_from(order + "IIIII", data, place)
         yield kind, address, offset, length
+
+
+def _order(data: Data) -> str:
+    return "<" if data[5] == 1 else ">"
 
 
 class _Dynamic:
