@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Final
 
 from imgcheck.contract.model import Contract
 from imgcheck.diagnosis.selfchecks import offered
-from imgcheck.errors import CollectorError
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.model import ImageFacts, Inventory
-from imgcheck.facts.selfchecks import SelfCheck, SelfCheckFacts
+from imgcheck.facts.selfchecks import SelfCheckFacts
 from imgcheck.progress import Progress
+from imgcheck.side_by_side import side_by_side
 
 _AT_ONCE: Final = 2
 
@@ -26,18 +26,7 @@ def call_selfchecks(
         return None, []
     if not wanted:
         return SelfCheckFacts(), []
-    called: dict[str, SelfCheck] = {}
-    reasons: list[str] = []
-    with progress.step(f"Calling {len(wanted)} self-checks of {image.reference}"), ThreadPoolExecutor(_AT_ONCE) as pool:
-        futures = {name: pool.submit(collector.selfcheck, image, value, options) for name, value in wanted.items()}
-        try:
-            for name, future in futures.items():
-                try:
-                    called[name] = future.result()
-                except CollectorError as error:
-                    reasons.append(f"{name}: {error.whole}")
-                progress.advance(len(called) + len(reasons), len(wanted))
-        except BaseException:
-            collector.engine.close()  # ends the containers that the pool waits for
-            raise
+    tasks = {name: partial(collector.selfcheck, image, value, options) for name, value in wanted.items()}
+    with progress.step(f"Calling {len(wanted)} self-checks of {image.reference}"):
+        called, reasons = side_by_side(collector, tasks, _AT_ONCE, progress)
     return SelfCheckFacts(called=called), reasons

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from imgcheck.contract.probes import Probe
@@ -13,6 +13,7 @@ from imgcheck.facts.collect import Collector
 from imgcheck.facts.model import ImageFacts
 from imgcheck.facts.probes import ProbeFacts
 from imgcheck.progress import Progress
+from imgcheck.side_by_side import side_by_side
 
 AT_ONCE: Final = 4
 
@@ -90,18 +91,8 @@ class _Run:
             self.collector.notices.append(f"probe {probe.name} failed, and then succeeded alone: at first {why}")
 
     def _side_by_side(self, probes: list[Probe]) -> None:
-        done = 0
         together = AT_ONCE if self.collector.runtime.network == "none" else 1  # on one loopback ports collide
-        with ThreadPoolExecutor(together) as pool:
-            futures = {probe.name: pool.submit(self.collector.probe, self.image, probe) for probe in probes}
-            try:
-                for name, future in futures.items():
-                    try:
-                        self.found[name] = future.result()
-                    except CollectorError as error:
-                        self.reasons.append(f"{name}: {error.whole}")
-                    done += 1
-                    self.progress.advance(done, len(probes))
-            except BaseException:
-                self.collector.engine.close()  # ends the containers that the pool waits for
-                raise
+        tasks = {probe.name: partial(self.collector.probe, self.image, probe) for probe in probes}
+        found, reasons = side_by_side(self.collector, tasks, together, self.progress)
+        self.found.update(found)
+        self.reasons += reasons
