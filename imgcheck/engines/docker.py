@@ -16,7 +16,9 @@ from typing import Any, Final, TypeVar
 import docker
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from docker.types import Mount
+from docker.utils import decode_json_header
 from docker.utils.socket import frames_iter
+from requests import Response
 from requests.exceptions import RequestException
 
 from imgcheck.engines.endpoint import Endpoint
@@ -184,37 +186,50 @@ class DockerEngine:
         target = path
         for _ in range(_MAX_LINKS):
             try:
-                stream, stat = self._api.get_archive(container, target)
-            except (NotFound, APIError):
+                with self._archived(container, target) as (_, stat):
+                    mode, link = int(stat["mode"]), str(stat["linkTarget"])
+            except APIError:
                 return Executable(None, ((path, target),) if target != path else ())
-            stream.close()
-            mode = int(stat["mode"])
             if not mode & _GO_SYMLINK:
                 return Executable(path if not mode & _GO_DIRECTORY and mode & 0o111 else None)
-            target = str(stat["linkTarget"])
+            target = link
         return Executable(None)
 
     def read_file(self, image: ImageFacts, path: str) -> bytes | None:
-        with self._created(ContainerSpec(image=image.digest, command=("/",))) as container:
+        with self._created(ContainerSpec(image=image.digest, command=("/",))) as container, suppress(APIError):
             for _ in range(_MAX_LINKS):
-                try:
-                    stream, stat = self._api.get_archive(container, path)
-                except (NotFound, APIError):
-                    return None
-                if not int(stat["mode"]) & _GO_SYMLINK:
-                    return _only_file(stream)
-                stream.close()
-                path = str(stat["linkTarget"])
+                with self._archived(container, path) as (response, stat):
+                    if not int(stat["mode"]) & _GO_SYMLINK:
+                        return _only_file(response)
+                    path = str(stat["linkTarget"])
         return None
 
-    def layers(self, image: ImageFacts) -> LayerFacts:
-        stream = self._call(f"save {image.digest}", lambda: self._api.get_image(image.digest, chunk_size=2**20))
+    @contextmanager
+    def _archived(self, container: str, path: str) -> Iterator[tuple[Response, dict[str, Any]]]:
+        """A path of a container as a tar, and what the engine says of it."""
+        url = self._api._url("/containers/{0}/archive", container)  # noqa: SLF001 - the API's version and its quoting
+        with self._streamed(url, path=path) as response:
+            yield response, decode_json_header(response.headers["X-Docker-Container-Path-Stat"])
+
+    @contextmanager
+    def _streamed(self, url: str, **parameters: str) -> Iterator[Response]:
+        """A GET whose body is read as it comes; docker-py's own streams leak what is not read to its end."""
+        response = self._api._get(url, params=parameters, stream=True)  # noqa: SLF001 - with the headers of its config
         try:
-            return read_saved(stream)
+            self._api._raise_for_status(response)  # noqa: SLF001 - its errors are what the callers know
+            yield response
+        finally:
+            response.close()
+
+    def layers(self, image: ImageFacts) -> LayerFacts:
+        url = self._api._url("/images/{0}/get", image.digest)  # noqa: SLF001 - the API's version and its quoting
+        try:
+            with self._streamed(url) as response:
+                return read_saved(response.iter_content(2**20))
+        except APIError as error:
+            raise _refusal(f"save {image.digest}", error) from error
         except (RequestException, OSError) as error:
             raise self._out_of_reach(error) from None
-        finally:
-            stream.close()
 
     def close(self) -> None:
         with _uninterrupted(), suppress(APIError, RequestException, OSError):
@@ -229,20 +244,32 @@ class DockerEngine:
 
     @contextmanager
     def run(self, spec: ContainerSpec) -> Iterator[DockerContainer]:
-        with self._created(spec) as container:
-            attached = self._call(
+        with self._created(spec) as container, self._attached(container) as attached:
+            self._start(container, spec)
+            _send(attached, spec.stdin)
+            yield DockerContainer(self._api, container, attached, self._out_of_reach)
+
+    @contextmanager
+    def _attached(self, container: str) -> Iterator[Any]:
+        """The stream to a container; docker-py's attach_socket would lose the response, and with it the connection."""
+        api = self._api
+        response = self._call(
+            "attach to a container",
+            lambda: api._post(  # noqa: SLF001 - with the headers of its config
+                api._url("/containers/{0}/attach", container),  # noqa: SLF001 - the API's version and its quoting
+                params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1, "logs": 0},
+                headers={"Connection": "Upgrade", "Upgrade": "tcp"},
+                stream=True,
+            ),
+        )
+        try:
+            yield self._call(
                 "attach to a container",
-                lambda: self._api.attach_socket(
-                    container, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1, "logs": 0}
-                ),
+                lambda: api._get_raw_response_socket(response),  # noqa: SLF001 - what attach_socket gives
             )
-            try:
-                self._start(container, spec)
-                _send(attached, spec.stdin)
-                yield DockerContainer(self._api, container, attached, self._out_of_reach)
-            finally:
-                with suppress(OSError):
-                    attached.close()
+        finally:
+            with suppress(OSError):
+                response.close()
 
     def _start(self, container: str, spec: ContainerSpec) -> None:
         try:
@@ -398,13 +425,17 @@ def _archive(files: Any) -> bytes:
     return buffer.getvalue()
 
 
-def _only_file(stream: Any) -> bytes | None:
-    """The content of a tar that holds one regular file, of at most 16 MiB."""
-    data = b"".join(stream)
+def _only_file(response: Response) -> bytes | None:
+    """The content of the one regular file that a tar holds, if it is no larger than 16 MiB."""
+    data = bytearray()
+    for chunk in response.iter_content(2**20):
+        data += chunk
+        if len(data) > _FILE_LIMIT + tarfile.RECORDSIZE:
+            return None
     with tarfile.open(fileobj=io.BytesIO(data)) as tar:
         member = tar.next()
         opened = tar.extractfile(member) if member and member.isreg() else None
-        return opened.read(_FILE_LIMIT) if opened else None
+        return opened.read() if opened else None
 
 
 def _send(attached: Any, data: bytes) -> None:
