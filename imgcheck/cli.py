@@ -223,8 +223,10 @@ def plan(
 
 @app.command(no_args_is_help=True, rich_help_panel=options.MAKE)
 def check(
-    image: Annotated[str, typer.Argument(metavar="IMAGE", help="A tag, a digest or an image ID.")],
     contract: options.ContractFile,
+    image: Annotated[str | None, typer.Argument(metavar="[IMAGE]", help="A tag, a digest or an image ID.")] = None,
+    here: options.Here = False,
+    python: options.LocalInterpreter = None,
     host: options.Host = None,
     cache_dir: options.CacheFolder = None,
     no_cache: options.NoCache = False,
@@ -243,18 +245,20 @@ def check(
     quiet: options.Quiet = False,
     color: options.ColorChoice = options.Color.AUTO,
 ) -> None:
-    """Judge an image that exists against a contract.
+    """Judge an image that exists against a contract, or, without an engine, the environment that this runs in.
 
     [dim]imgcheck check my/train:1 -c contracts/base.yaml --report json=report.json[/]
+    [dim]imgcheck check --here -c contracts/base.yaml[/]
     """
     from imgcheck import pipeline  # noqa: PLC0415
     from imgcheck.delivery import Output  # noqa: PLC0415
 
+    wanted = options.wanted(image, here=here, python=python)
     out = Output.of(format_name, output, report, verbose=verbose, quiet=quiet, color=color.value)
     run_options = options.run_options(
         host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep, vantage, save_facts
     )
-    result = pipeline.check(image, contract, run_options, out.progress)
+    result = pipeline.check(wanted, contract, run_options, out.progress)
     out.deliver(result, cache_dir)
     raise typer.Exit(result.exit_code)
 

@@ -46,6 +46,7 @@ class _Case:
     strict_base: bool
     today: date
     problems: Mapping[Needs, str] = field(default_factory=dict)
+    untold: Mapping[Needs, str] = field(default_factory=dict)
 
     def waivers_of(self, check: Named) -> tuple[Waiver, ...]:
         """The waivers in force for this check."""
@@ -62,6 +63,7 @@ def judge(
     strict_base: bool,
     today: date,
     problems: Mapping[Needs, str] = MappingProxyType({}),
+    untold: Mapping[Needs, str] = MappingProxyType({}),
 ) -> tuple[CheckResult, ...]:
     """One result for each check, the contract's own included, in the order of codes.
 
@@ -74,6 +76,7 @@ def judge(
         strict_base: nothing is inherited.
         today: the day on which waivers must still be in force.
         problems: why facts could not be collected, or not all; a check that needs them ends in error, or broken.
+        untold: why facts cannot be had of what is judged; a check that needs them is not verified.
 
     Raises:
         UsageError: a selector names no check.
@@ -87,6 +90,7 @@ def judge(
         strict_base=strict_base,
         today=today,
         problems=problems,
+        untold=untold,
     )
     results = tuple(_result(check, case) for check in checks)
     own = judge_waivers(WaiverCase(contract=contract, results=results, selected=selected, today=today))
@@ -101,6 +105,8 @@ def _result(check: Check, case: _Case) -> CheckResult:
     problem = case.problems.get(check.needs, "")
     if check.needs in _ONLY_WHERE_GIVEN and not _has(case.facts, check.needs) and not _is_offered(check.needs, case):
         return _ended(check, CheckState.SKIPPED, _ONLY_WHERE_GIVEN[check.needs])
+    if check.needs in case.untold:
+        return _ended(check, CheckState.UNVERIFIED, case.untold[check.needs])
     if not _has(case.facts, check.needs):
         state = CheckState.ERROR if problem else CheckState.UNVERIFIED
         return _ended(check, state, problem or f"no facts on {check.needs.value} were collected")
@@ -124,6 +130,7 @@ def _ended(check: Check, state: CheckState, reason: str) -> CheckResult:
 def _has(facts: Facts, needs: Needs) -> bool:
     return {
         Needs.INVENTORY: True,
+        Needs.IMAGE: True,
         Needs.IMPORTS: facts.imports is not None,
         Needs.FILES: facts.files is not None,
         Needs.SURROUNDINGS: facts.surroundings is not None,

@@ -24,6 +24,7 @@ class Observed(FactModel):
         baseline: the base's own; None where it was not compared.
         base: the base, where the contract names one.
         problems: by kind of facts, why they could not be collected.
+        untold: by kind of facts, why they cannot be had of what was looked at.
         sources: which facts were collected, and which reused.
         notices: what else must be shown.
         tags: names that the image was to get.
@@ -36,6 +37,7 @@ class Observed(FactModel):
     baseline: Facts | None = None
     base: ImageFacts | None = None
     problems: dict[Needs, str] = Field(default_factory=dict)
+    untold: dict[Needs, str] = Field(default_factory=dict)
     sources: tuple[Source, ...] = ()
     notices: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from imgcheck.planning import Resolving
     from imgcheck.progress import Progress
     from imgcheck.selecting import Selection
+    from imgcheck.subjects import Wanted
 
 MAKE, LOOK, CONTRACTS, SETUP = "Build and judge", "Look into an image", "Contracts and requirements", "Set up"
+_WITHOUT = "Without an engine, in place of IMAGE"
 _RUN, _OUT, _VERDICT, _BUILD = "Run", "Output", "Verdict", "Build, as docker buildx build takes it"
 
 
@@ -129,6 +131,21 @@ OptionalContractFile = Annotated[
 Interpreter = Annotated[
     str | None,
     typer.Option("--python", metavar="PATH", help="The interpreter in the image; the first on its PATH unless given."),
+]
+Here = Annotated[
+    bool,
+    typer.Option(
+        "--here", rich_help_panel=_WITHOUT, help="Judge the Python of this environment: in a pod, in conda, in CI."
+    ),
+]
+LocalInterpreter = Annotated[
+    str | None,
+    typer.Option(
+        "--python",
+        metavar="PATH",
+        rich_help_panel=_WITHOUT,
+        help="With --here: the interpreter; of VIRTUAL_ENV or CONDA_PREFIX, or imgcheck's own, unless given.",
+    ),
 ]
 Host = Annotated[
     str | None,
@@ -343,6 +360,27 @@ Pull = Annotated[bool, typer.Option("--pull", rich_help_panel=_BUILD, help="Ask 
 NoBuildCache = Annotated[
     bool, typer.Option("--no-build-cache", rich_help_panel=_BUILD, help="Build every layer anew (docker's --no-cache).")
 ]
+
+
+def wanted(image: str | None, *, here: bool, python: str | None) -> Wanted:
+    """What is judged; there is one of it.
+
+    Raises:
+        UsageError: none is named, or several, or an option belongs to another.
+    """
+    from imgcheck.errors import UsageError  # noqa: PLC0415
+    from imgcheck.subjects import Here  # noqa: PLC0415
+
+    named = {"IMAGE": image, "--here": here}
+    given = [name for name, value in named.items() if value]
+    if len(given) != 1:
+        raise UsageError(
+            f"{' and '.join(given)} exclude each other" if given else "nothing is named that is to be judged",
+            remedy=f"give one of {', '.join(named)}",
+        )
+    if python and not here:
+        raise UsageError("--python names an interpreter for --here", remedy="an image's is named in its contract")
+    return Here(python=python) if image is None else image
 
 
 def run_options(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
 from imgcheck import __version__, planning
 from imgcheck.blaming import BuildSource
@@ -17,7 +18,7 @@ from imgcheck.contract.model import Contract
 from imgcheck.contract.probes import Probe
 from imgcheck.engines.docker import DockerEngine
 from imgcheck.engines.endpoint import settle
-from imgcheck.engines.engine import Engine
+from imgcheck.engines.engine import Runner
 from imgcheck.errors import ContractError, ImgcheckError
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
@@ -40,6 +41,9 @@ from imgcheck.progress import Progress
 from imgcheck.remarks import notices_of
 from imgcheck.report.files import write_report
 from imgcheck.reporting import report_of, with_causes
+from imgcheck.subjects import Subject, Wanted
+
+_UNCOMPARED: Final = "the base is not compared, and nothing counts as inherited: "
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,12 +69,17 @@ def connect(options: RunOptions) -> DockerEngine:
     return engine
 
 
-def check(reference: str, contract_path: Path, options: RunOptions, progress: Progress) -> Report:
-    """Judges an image that exists."""
+def check(wanted: Wanted, contract_path: Path, options: RunOptions, progress: Progress) -> Report:
+    """Judges an image that exists, or what is there without an engine."""
     contract, probes = promises(contract_path, options)
-    engine = connect(options)
-    image = find_image(engine, reference, progress)
-    return judge_image(image, contract, probes, collector_for(contract, engine, options), options, progress)
+    if isinstance(wanted, str):
+        engine = connect(options)
+        subject = Subject(image=find_image(engine, wanted, progress), runner=engine, engine=engine)
+        return judge_subject(subject, contract, probes, collector_for(contract, engine, options), options, progress)
+    with wanted.opened(contract, vantage=options.vantage) as subject:
+        collector = collector_for(contract, subject.runner, options, subject.interpreter)
+        collector.notices.extend(subject.notices)
+        return judge_subject(subject, contract, probes, collector, options, progress)
 
 
 def build(request: BuildRequest, contract_path: Path, options: RunOptions, progress: Progress) -> Report:
@@ -99,7 +108,8 @@ def build(request: BuildRequest, contract_path: Path, options: RunOptions, progr
         source = BuildSource(dockerfile=plan.dockerfile, target=plan.target, context=request.context)
         rebuild = prepared.rebuilt(collector, progress)
         told = {"plan": planning.settled_by_build(static) if static else None, "rebuild": rebuild}
-        report = judge_image(image, contract, probes, collector, options, progress, source, told, request.tags)
+        subject = Subject(image=image, runner=engine, engine=engine)
+        report = judge_subject(subject, contract, probes, collector, options, progress, source, told, request.tags)
         report = replace(report, notices=(*working.notices, *notes, *report.notices))
         if report.kept:
             for tag in request.tags:
@@ -130,14 +140,14 @@ def promises(path: Path, options: RunOptions) -> tuple[Contract, tuple[Probe, ..
     return contract, resolve(contract)
 
 
-def collector_for(contract: Contract, engine: Engine, options: RunOptions) -> Collector:
+def collector_for(contract: Contract, runner: Runner, options: RunOptions, interpreter: str | None = None) -> Collector:
     """A collector that runs images as the contract says the cluster does."""
     return Collector(
-        engine=engine,
+        engine=runner,
         cache=FactsCache.default(options.cache_folder, enabled=options.use_cache),
         runtime=contract.runtime,
         fixtures=fixture_paths(contract),
-        interpreter=contract.interpreter,
+        interpreter=interpreter or contract.interpreter,
         jobs=options.jobs,
         deep=options.deep,
         vantage=options.vantage,
@@ -157,8 +167,8 @@ def diff(before: str, after: str, options: RunOptions, progress: Progress) -> In
     return compare(*inventories)
 
 
-def judge_image(
-    image: ImageFacts,
+def judge_subject(
+    subject: Subject,
     contract: Contract,
     probes: tuple[Probe, ...],
     collector: Collector,
@@ -169,7 +179,7 @@ def judge_image(
     tags: tuple[str, ...] = (),
 ) -> Report:
     """Facts of the image, facts of its base, what they mean, and who did it."""
-    seen = observe(image, contract, probes, collector, options, progress)
+    seen = observe(subject, contract, probes, collector, options, progress)
     seen = seen.model_copy(update={"facts": seen.facts.model_copy(update=dict(told or {})), "tags": tags})
     report = report_of(
         contract,
@@ -178,9 +188,9 @@ def judge_image(
         strict=options.strict,
         strict_base=options.strict_base,
         source=source,
-        read_layers=lambda: _layers(collector, image, progress),
+        read_layers=(lambda: _layers(collector, subject.image, progress)) if subject.image.layers else None,
     )
-    notices = (*collector.notices, *notices_of(seen.facts.imports))
+    notices = (*collector.notices, *subject.lacks, *notices_of(seen.facts.imports))
     report = replace(report, sources=tuple(collector.sources), notices=notices)
     if options.save_facts:
         report = _saved(report, with_causes(seen, report), options.save_facts)
@@ -188,7 +198,7 @@ def judge_image(
 
 
 def observe(
-    image: ImageFacts,
+    subject: Subject,
     contract: Contract,
     probes: tuple[Probe, ...],
     collector: Collector,
@@ -196,9 +206,10 @@ def observe(
     progress: Progress,
 ) -> Observed:
     """Facts of the image and of its base, as far as the chosen checks need them."""
-    needs = frozenset(one.needs for one in CHECKS if one.applies(contract) and options.selection.chooses(one))
-    gathered = gather(collector, image, contract, needs, probes, progress)
-    base, baseline = _baseline(collector, image, contract, needs, progress)
+    asked = frozenset(one.needs for one in CHECKS if one.applies(contract) and options.selection.chooses(one))
+    needs = asked - frozenset(subject.untold)
+    gathered = gather(collector, subject.image, contract, needs, probes, progress)
+    base, baseline = _baseline(collector, subject, contract, needs, progress)
     facts = gathered.facts.model_copy(
         update={
             "base": _base_inventory(gathered.facts, base, baseline),
@@ -212,6 +223,7 @@ def observe(
         baseline=baseline,
         base=base,
         problems=dict(gathered.problems),
+        untold=dict(subject.untold),
         sources=tuple(collector.sources),
         notices=tuple(collector.notices),
     )
@@ -269,7 +281,7 @@ def _layers(collector: Collector, image: ImageFacts, progress: Progress) -> Laye
 
 def _baseline(
     collector: Collector,
-    image: ImageFacts,
+    subject: Subject,
     contract: Contract,
     needs: frozenset[Needs],
     progress: Progress,
@@ -277,13 +289,16 @@ def _baseline(
     """The base's own facts. Without them nothing is excused as inherited, and the report says so."""
     if contract.base is None:
         return None, None
+    if subject.engine is None:
+        collector.notices.append(_UNCOMPARED + "there is no engine to ask for it")
+        return None, None
     try:
-        base = find_base(collector.engine, contract, progress)
-        if base.digest == image.digest:
+        base = find_base(subject.engine, contract, progress)
+        if base.digest == subject.image.digest:
             return base, None
         gathered = gather(collector, base, contract, needs - {Needs.PROBES, Needs.RUNS}, (), progress)
     except ImgcheckError as error:
-        collector.notices.append(f"the base is not compared, and nothing counts as inherited: {error.message}")
+        collector.notices.append(_UNCOMPARED + error.message)
         return None, None
     collector.notices.extend(f"of the base: {reason}" for reason in gathered.problems.values())
     return base, gathered.facts

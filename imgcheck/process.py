@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import os
 import shlex
+import signal
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -94,6 +95,40 @@ def _started(
                 process.wait()
         if process.stdout is not None:
             process.stdout.close()
+
+
+@contextmanager
+def held(
+    command: Sequence[str], *, env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A process of a session of its own, with pipes to all three streams; its whole group is killed on every way out.
+
+    Args:
+        command: program and arguments.
+        env: variables added to this process's own.
+        cwd: working folder.
+
+    Raises:
+        OSError: the program is not there or cannot be executed, or the working folder is not there.
+    """
+    _LOG.debug("$ %s", " ".join(_masked(command)))
+    with subprocess.Popen(
+        list(command),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **(env or {})},
+        cwd=cwd,
+        start_new_session=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            with suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            with suppress(OSError):  # what it did not read
+                assert process.stdin is not None
+                process.stdin.close()
 
 
 def _masked(command: Sequence[str]) -> Iterator[str]:

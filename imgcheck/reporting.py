@@ -46,6 +46,7 @@ def report_of(
         strict_base=strict_base,
         today=date.today(),  # noqa: DTZ011 - a waiver's end date is the owner's local date
         problems=seen.problems,
+        untold=seen.untold,
     )
     results = _remembered(blame(results, seen.facts, seen.baseline, source, read_layers or _no_layers), seen)
     return Report(

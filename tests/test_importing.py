@@ -17,9 +17,10 @@ from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
 from imgcheck.importing import ImportsRequest
 from imgcheck.outcome import RemarkKind
-from imgcheck.pipeline import RunOptions, judge_image
+from imgcheck.pipeline import RunOptions, judge_subject
 from imgcheck.progress import QuietProgress
 from imgcheck.report.text import render_text
+from imgcheck.subjects import Subject
 from tests.local_engine import LocalEngine, an_image
 
 FILES = {
@@ -204,7 +205,8 @@ def test_an_image_without_modules_is_nothing_checked(run: Run, engine: LocalEngi
 def test_a_report_tells_what_is_worth_knowing(engine: LocalEngine, tmp_path: Path) -> None:
     contract = Contract.model_validate({"imgcheck": 1, "imports": True})
     collector = Collector(engine=engine, cache=FactsCache(folder=tmp_path))
-    report = judge_image(an_image(), contract, (), collector, RunOptions(), QuietProgress())
+    subject = Subject(image=an_image(), runner=engine)
+    report = judge_subject(subject, contract, (), collector, RunOptions(), QuietProgress())
     assert [(one.subject, one.detail) for one in report.remarks if one.kind is RemarkKind.ENVIRONMENT] == [
         ("bad.writes", "NEW_NAME")
     ]

@@ -12,9 +12,10 @@ from imgcheck.outcome import Judgement
 
 
 class Needs(str, Enum):
-    """The facts a check reads, beyond what the engine says of the image."""
+    """The facts a check reads. Of the image itself the engine tells; where there is none, nobody does."""
 
     INVENTORY = "inventory"
+    IMAGE = "the image's configuration"
     IMPORTS = "imports"
     FILES = "files"
     SURROUNDINGS = "surroundings"

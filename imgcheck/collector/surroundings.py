@@ -12,6 +12,7 @@ import subprocess
 from typing import Any, Dict, Iterable
 
 from imgcheck.collector.entry_points import entry_points
+from imgcheck.collector.environment import shown_variables
 from imgcheck.collector.locations import Locations
 from imgcheck.collector.scripts import command_facts, find_on_path, scripts_on_path
 from imgcheck.collector.shadows import front_folders, shadows
@@ -30,7 +31,7 @@ def surroundings(interpreter: Facts, distributions: list[Facts], request: Facts)
     fronts = front_folders(request["command"], interpreter["path"])
     command = command_facts(request["command"])
     return {
-        "environment": sorted(os.environ.items()),
+        "environment": shown_variables(os.environ),
         "paths": [path_facts(path) for path in dict.fromkeys((*_named_paths(), *request["paths"]))],
         "texts": [{"path": path, **_text(path)} for path in request["texts"]],
         "commands": [(name, _program(name)) for name in request["commands"]],

@@ -121,7 +121,29 @@ class Executable:
     dangling: tuple[tuple[str, str], ...] = ()
 
 
-class Engine(Protocol):
+class Runner(Protocol):
+    """What collecting asks for: a program run where the content is, and what is told without running anything."""
+
+    def run(self, spec: ContainerSpec) -> AbstractContextManager[Container]: ...
+
+    def find_executable(self, image: ImageFacts, names: tuple[str, ...]) -> Executable:
+        """The first of `names` on the image's PATH, looked up without running anything; absolute paths as they are."""
+        ...
+
+    def layers(self, image: ImageFacts) -> LayerFacts:
+        """What the image's layers say of installed distributions; all of its bytes are read, none kept.
+
+        Raises:
+            CollectorError: they cannot be read, or there are none.
+        """
+        ...
+
+    def close(self) -> None:
+        """Remove every container that this run made and that is still there."""
+        ...
+
+
+class Engine(Runner, Protocol):
     """What the pipeline asks of an engine.
 
     Raises:
@@ -142,30 +164,12 @@ class Engine(Protocol):
         """References of the images the engine has."""
         ...
 
-    def run(self, spec: ContainerSpec) -> AbstractContextManager[Container]: ...
-
-    def find_executable(self, image: ImageFacts, names: tuple[str, ...]) -> Executable:
-        """The first of `names` on the image's PATH, looked up without running anything; absolute paths as they are."""
-        ...
-
     def read_file(self, image: ImageFacts, path: str) -> bytes | None:
         """A file's content, read without running anything; None where there is no such file."""
-        ...
-
-    def layers(self, image: ImageFacts) -> LayerFacts:
-        """What the image's layers say of installed distributions; all of its bytes are read, none kept.
-
-        Raises:
-            CollectorError: the engine's archive of the image cannot be read.
-        """
         ...
 
     def tag(self, image: str, reference: str) -> None: ...
 
     def remove_image(self, reference: str) -> None:
         """Untag, and delete what no other name holds. An image that is not there is no error."""
-        ...
-
-    def close(self) -> None:
-        """Remove every container that this run made and that is still there."""
         ...

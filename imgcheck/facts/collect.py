@@ -22,9 +22,9 @@ from imgcheck.engines.engine import (
     Container,
     ContainerSpec,
     Ended,
-    Engine,
     Executable,
     MountSpec,
+    Runner,
     Ulimit,
 )
 from imgcheck.errors import CollectorError, UnsuitableImageError
@@ -79,7 +79,7 @@ def _no_advance(done: int, total: int | None) -> None:
 class Collector:
     """Collects from one engine, through one cache; remembers which facts were reused and what went wrong aside."""
 
-    engine: Engine
+    engine: Runner
     cache: FactsCache
     runtime: Runtime = field(default_factory=Runtime)
     fixtures: Mapping[str, str] = field(default_factory=dict)
@@ -259,7 +259,7 @@ class Collector:
             "libraries": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(self.libraries.items())},
         }
         title = f"{what} {options['name']}" if what == "probe" else what
-        entry = None if afresh else self.cache.find(key)
+        entry = self.cache.find(key) if image.digest and not afresh else None  # without a digest nothing is the same
         if entry:
             try:
                 facts = model.model_validate(entry.facts)
@@ -271,7 +271,7 @@ class Collector:
         began = time.monotonic()
         facts = collect(image)
         seconds = round(time.monotonic() - began, 3)
-        if worth_keeping(facts):
+        if image.digest and worth_keeping(facts):
             problem = self.cache.keep(key, facts.model_dump(mode="json"), seconds)
             if problem and problem not in self.notices:
                 self.notices.append(problem)
@@ -279,7 +279,9 @@ class Collector:
         return facts
 
     def _note(self, what: str, image: ImageFacts, collected_at: str, seconds: float, *, reused: bool) -> None:
-        source = Source(what=what, image=image.digest, reused=reused, collected_at=collected_at, seconds=seconds)
+        source = Source(
+            what=what, image=image.digest or image.reference, reused=reused, collected_at=collected_at, seconds=seconds
+        )
         self.sources.append(source)
 
     # --- the jobs

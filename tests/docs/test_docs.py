@@ -75,7 +75,7 @@ CONTRACTS = {
     f"{page.relative_to(ROOT)}:{index}": block.text
     for page in [*(ROOT / "docs" / "how-to").glob("*.md"), ROOT / "docs" / "contract.md"]
     for index, block in enumerate(blocks(page.read_text("utf-8")))
-    if block.language == "yaml"
+    if block.language == "yaml" and not block.text.startswith("kind: ")
 }
 
 

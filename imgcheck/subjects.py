@@ -1,0 +1,108 @@
+"""What is judged: an image of an engine, or what can be judged where there is none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from imgcheck.checks import Needs
+from imgcheck.contract.model import Contract
+from imgcheck.engines.engine import Engine, Runner
+from imgcheck.engines.local import LocalRunner, environment_facts
+from imgcheck.errors import UnsuitableImageError, UsageError
+from imgcheck.facts.collect import PYTHONS
+from imgcheck.facts.model import ImageFacts
+
+NO_IMAGE: Final = "there is no image here whose configuration could be read"
+OPEN: Final = (
+    "judged where imgcheck runs, without a container: what it imports and starts has this user's rights, this "
+    "machine's network and files, and no limits"
+)
+_TOOLS: Final = ("pipx_metadata.json", "uv-receipt.toml")
+"""What pipx and uv leave in an environment that they made for one tool alone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """What is judged, and how its facts are had.
+
+    Args:
+        image: what is known of it before it is looked into.
+        runner: where it is looked into.
+        engine: knows the base; None where there is no engine to ask.
+        interpreter: the one to look with; None leaves it to the contract and to PATH.
+        untold: by kind of facts, why they cannot be had of it.
+        notices: what else must be shown.
+    """
+
+    image: ImageFacts
+    runner: Runner
+    engine: Engine | None = None
+    interpreter: str | None = None
+    untold: Mapping[Needs, str] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """Notices on what the runner could not give to what it ran."""
+        return _lacks(self.runner) if isinstance(self.runner, LocalRunner) else ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Here:
+    """The environment that imgcheck runs in, or another interpreter of this machine."""
+
+    python: str | None = None
+
+    @contextmanager
+    def opened(self, contract: Contract, *, vantage: int | None) -> Iterator[Subject]:
+        """Raises UsageError, UnsuitableImageError."""
+        if vantage is not None:
+            raise UsageError("--vantage needs a container to run as another user", remedy="leave it out with --here")
+        if sys.platform != "linux":
+            raise UnsuitableImageError(
+                f"--here looks into Linux environments, and this is {sys.platform}",
+                remedy="check an image of it, or run imgcheck inside of it",
+            )
+        python = self.python or contract.interpreter or own_python(sys.prefix, sys.executable, os.environ)
+        found = shutil.which(python)
+        if found is None:
+            raise UnsuitableImageError(
+                f"{python} is no program of this machine", remedy="name an interpreter with --python"
+            )
+        path = str(Path(found).absolute())
+        yield Subject(
+            image=environment_facts(path),
+            runner=LocalRunner(),
+            interpreter=path,
+            untold={Needs.IMAGE: NO_IMAGE},
+            notices=(OPEN,),
+        )
+
+
+Wanted = str | Here
+"""A reference of an image, or what is judged without an engine."""
+
+
+def own_python(prefix: str, executable: str, environ: Mapping[str, str]) -> str:
+    """The interpreter that is meant where none is named: of the active environment, else the one imgcheck runs in.
+
+    An environment that pipx or uv made for imgcheck alone is nobody's to judge: then it is the first on PATH.
+    """
+    active = environ.get("VIRTUAL_ENV") or environ.get("CONDA_PREFIX")
+    if active:
+        return str(Path(active, "bin", "python"))
+    if not any(Path(prefix, name).exists() for name in _TOOLS):
+        return executable
+    return next(filter(None, (shutil.which(name, path=environ.get("PATH")) for name in PYTHONS)), PYTHONS[0])
+
+
+def _lacks(runner: LocalRunner) -> tuple[str, ...]:
+    keys = ", ".join(sorted(runner.left_out))
+    return (f"runtime of the contract holds for containers alone, and was not in force here: {keys}",) if keys else ()
