@@ -227,6 +227,7 @@ def check(
     image: Annotated[str | None, typer.Argument(metavar="[IMAGE]", help="A tag, a digest or an image ID.")] = None,
     here: options.Here = False,
     python: options.LocalInterpreter = None,
+    facts: options.FactsFile = None,
     host: options.Host = None,
     cache_dir: options.CacheFolder = None,
     no_cache: options.NoCache = False,
@@ -245,15 +246,16 @@ def check(
     quiet: options.Quiet = False,
     color: options.ColorChoice = options.Color.AUTO,
 ) -> None:
-    """Judge an image that exists against a contract, or, without an engine, the environment that this runs in.
+    """Judge an image that exists against a contract, or, without an engine, one environment.
 
     [dim]imgcheck check my/train:1 -c contracts/base.yaml --report json=report.json[/]
     [dim]imgcheck check --here -c contracts/base.yaml[/]
+    [dim]imgcheck check --facts facts.jsonl -c contracts/base.yaml[/]
     """
     from imgcheck import pipeline  # noqa: PLC0415
     from imgcheck.delivery import Output  # noqa: PLC0415
 
-    wanted = options.wanted(image, here=here, python=python)
+    wanted = options.wanted(image, here=here, python=python, facts=facts)
     out = Output.of(format_name, output, report, verbose=verbose, quiet=quiet, color=color.value)
     run_options = options.run_options(
         host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep, vantage, save_facts
@@ -261,6 +263,27 @@ def check(
     result = pipeline.check(wanted, contract, run_options, out.progress)
     out.deliver(result, cache_dir)
     raise typer.Exit(result.exit_code)
+
+
+@app.command(no_args_is_help=True, rich_help_panel=options.MAKE)
+def collector(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")],
+    contract: options.CollectedFor = None,
+    deep: options.Deep = False,
+    jobs: options.Jobs = None,
+) -> None:
+    """Write the collector as one file, for a place without imgcheck and without an engine.
+
+    It needs a Python of 3.8 or newer there and nothing else, and prints what [bold]imgcheck check --facts[/] judges.
+
+    [dim]imgcheck collector -o imgcheck-collector.pyz -c contracts/base.yaml[/]
+    """
+    from imgcheck.standalone import write_collector  # noqa: PLC0415
+
+    written = write_collector(output, contract, deep=deep, jobs=jobs)
+    typer.echo(f"wrote {output}; it tells: {', '.join(written)}")
+    typer.echo(f"there:  python {output.name} > facts.jsonl")
+    typer.echo("here:   imgcheck check --facts facts.jsonl -c CONTRACT")
 
 
 @app.command(no_args_is_help=True, rich_help_panel=options.CONTRACTS)

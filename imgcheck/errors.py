@@ -89,6 +89,10 @@ class CollectorError(ImgcheckError):
     exit_code = ExitCode.CHECK_ERROR
 
 
+class UntoldError(CollectorError):
+    """What was looked at cannot tell this kind of facts: nothing is wrong, and nothing is known."""
+
+
 class ResolverTimeoutError(CollectorError):
     """A resolution took longer than it may."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from imgcheck.checks import Needs
@@ -15,7 +15,7 @@ from imgcheck.diagnosis.compiled import questions_of
 from imgcheck.diagnosis.driverless import driver_libraries, wanted_of_driver
 from imgcheck.diagnosis.run_lines import runs_of
 from imgcheck.diagnosis.swallowing import unloaded_by_module, waiting_for_driver, with_stand_in
-from imgcheck.errors import CollectorError
+from imgcheck.errors import CollectorError, UntoldError
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.kernels import KernelsFacts
@@ -38,10 +38,47 @@ FactsT = TypeVar("FactsT")
 
 @dataclass(frozen=True, kw_only=True)
 class Gathered:
-    """Facts, and for each kind that could not be collected the reason."""
+    """Facts, and for each kind that could not be collected, or cannot be had of this at all, the reason."""
 
     facts: Facts
     problems: Mapping[Needs, str]
+    untold: Mapping[Needs, str] = field(default_factory=dict)
+
+
+@dataclass
+class _Tries:
+    """Kinds of facts one after another: what cannot be had leaves the others alone, and its reason is kept."""
+
+    needs: frozenset[Needs]
+    notices: list[str]
+    problems: dict[Needs, str] = field(default_factory=dict)
+    untold: dict[Needs, str] = field(default_factory=dict)
+
+    def tried(self, need: Needs, collect: Callable[[], FactsT], *, beside: bool = False) -> FactsT | None:
+        """One kind. `beside`: it only adds to that; where it cannot be had, a notice and its check say so."""
+        if need not in self.needs or need in self.untold:
+            return None
+        try:
+            return collect()
+        except UntoldError as error:
+            if beside:
+                self.notices.append(error.whole)
+                return None
+            self.untold[need] = error.whole
+            if need is Needs.IMPORTS:  # that is what loads follow from
+                self.untold[Needs.LOADS] = error.whole
+        except CollectorError as error:
+            self.problems[need] = error.whole
+        return None
+
+    def each(self, need: Needs, collect: Callable[[], tuple[FactsT, list[str]]]) -> FactsT | None:
+        """The same of what is collected one by one, with the reasons why some could not be had."""
+        told = self.tried(need, collect)
+        if told is None:
+            return None
+        if told[1]:
+            self.problems[need] = "; ".join(told[1])
+        return told[0]
 
 
 def gather(
@@ -59,46 +96,26 @@ def gather(
     """
     with progress.step(f"Reading what is installed in {image.reference}"):
         inventory = collector.inventory(image)
-    problems: dict[Needs, str] = {}
-    if Needs.LOADS in needs:
-        needs = needs | {Needs.IMPORTS}
-
-    def tried(need: Needs, collect: Callable[[], FactsT]) -> FactsT | None:
-        """One kind of facts; without it the others are still collected, and the reason is kept."""
-        if need not in needs:
-            return None
-        try:
-            return collect()
-        except CollectorError as error:
-            problems[need] = error.whole
-            return None
-
+    tries = _Tries(needs | {Needs.IMPORTS} if Needs.LOADS in needs else needs, collector.notices)
+    tried, each = tries.tried, tries.each
     files = tried(Needs.FILES, lambda: _files(collector, image, progress))
     surroundings = tried(Needs.SURROUNDINGS, lambda: _surroundings(collector, image, contract, progress))
-    script_runs = tried(Needs.SURROUNDINGS, lambda: _script_runs(collector, image, contract, progress))
+    script_runs = tried(Needs.SURROUNDINGS, lambda: _script_runs(collector, image, contract, progress), beside=True)
     imports = tried(Needs.IMPORTS, lambda: _imports(collector, image, contract, progress))
     loads = tried(Needs.LOADS, lambda: _loads(collector, image, contract, imports, progress))
-    driverless = tried(Needs.IMPORTS, lambda: _driverless(collector, image, contract, imports, progress))
-    strangers = tried(Needs.IMPORTS, lambda: _imports_as_stranger(collector, image, contract, progress))
+    driverless = tried(Needs.IMPORTS, lambda: _driverless(collector, image, contract, imports, progress), beside=True)
+    strangers = tried(Needs.IMPORTS, lambda: _imports_as_stranger(collector, image, contract, progress), beside=True)
     statements = tried(Needs.STATEMENTS, lambda: _statements(collector, image, progress))
     company = company_of(contract, inventory, imports).names if Needs.TOGETHER in needs else ()
     together = tried(Needs.TOGETHER, lambda: _together(collector, image, contract, company, progress))
     native = tried(Needs.NATIVE, lambda: _native(collector, image, contract, progress))
-    questions = tried(Needs.NATIVE, lambda: _questions(collector, image, contract, inventory, progress))
+    questions = tried(Needs.NATIVE, lambda: _questions(collector, image, contract, inventory, progress), beside=True)
     os_packages = tried(Needs.OS_PACKAGES, lambda: collector.os_packages(image))
     toolchain = tried(Needs.TOOLCHAIN, lambda: collector.toolchain(image))
     kernels = tried(Needs.KERNELS, lambda: _kernels(collector, image, contract, progress))
-    found, reasons = start_probes(collector, image, probes, progress) if Needs.PROBES in needs else ({}, [])
-    runs, run_reasons = start_probes(collector, image, runs_of(contract), progress) if Needs.RUNS in needs else ({}, [])
-    selfchecks, called_not = (
-        call_selfchecks(collector, image, contract, inventory, progress) if Needs.SELFCHECKS in needs else (None, [])
-    )
-    if called_not:
-        problems[Needs.SELFCHECKS] = "; ".join(called_not)
-    if run_reasons:
-        problems[Needs.RUNS] = "; ".join(run_reasons)
-    if reasons:
-        problems[Needs.PROBES] = "; ".join(reasons)
+    found = each(Needs.PROBES, lambda: start_probes(collector, image, probes, progress))
+    runs = each(Needs.RUNS, lambda: start_probes(collector, image, runs_of(contract), progress))
+    selfchecks = each(Needs.SELFCHECKS, lambda: call_selfchecks(collector, image, contract, inventory, progress))
     facts = Facts(
         image=image,
         inventory=inventory,
@@ -112,17 +129,17 @@ def gather(
         statements=statements,
         together=together,
         model_files=read_model_files(contract),
-        runs=runs,
+        runs=runs or {},
         loads=loads,
         native=native,
         questions=questions,
         os_packages=os_packages,
         toolchain=toolchain,
         kernels=kernels,
-        probes=found,
+        probes=found or {},
         selfchecks=selfchecks,
     )
-    return Gathered(facts=facts, problems=problems)
+    return Gathered(facts=facts, problems=tries.problems, untold=tries.untold)
 
 
 def _files(collector: Collector, image: ImageFacts, progress: Progress) -> FileFacts:

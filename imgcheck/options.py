@@ -128,6 +128,16 @@ OptionalContractFile = Annotated[
         help="A contract whose runtime, interpreter and import options hold here too.",
     ),
 ]
+CollectedFor = Annotated[
+    Path | None,
+    typer.Option(
+        "--contract",
+        "-c",
+        metavar="FILE",
+        envvar="IMGCHECK_CONTRACT",
+        help="Collect what this contract asks for, its probes and smoke lines included; what is usual unless given.",
+    ),
+]
 Interpreter = Annotated[
     str | None,
     typer.Option("--python", metavar="PATH", help="The interpreter in the image; the first on its PATH unless given."),
@@ -136,6 +146,15 @@ Here = Annotated[
     bool,
     typer.Option(
         "--here", rich_help_panel=_WITHOUT, help="Judge the Python of this environment: in a pod, in conda, in CI."
+    ),
+]
+FactsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--facts",
+        metavar="FILE",
+        rich_help_panel=_WITHOUT,
+        help="Judge what a collector told elsewhere; [dim]imgcheck collector[/] writes that.",
     ),
 ]
 LocalInterpreter = Annotated[
@@ -362,16 +381,16 @@ NoBuildCache = Annotated[
 ]
 
 
-def wanted(image: str | None, *, here: bool, python: str | None) -> Wanted:
+def wanted(image: str | None, *, here: bool, python: str | None, facts: Path | None) -> Wanted:
     """What is judged; there is one of it.
 
     Raises:
         UsageError: none is named, or several, or an option belongs to another.
     """
     from imgcheck.errors import UsageError  # noqa: PLC0415
-    from imgcheck.subjects import Here  # noqa: PLC0415
+    from imgcheck.subjects import Here, Recorded  # noqa: PLC0415
 
-    named = {"IMAGE": image, "--here": here}
+    named = {"IMAGE": image, "--here": here, "--facts": facts}
     given = [name for name, value in named.items() if value]
     if len(given) != 1:
         raise UsageError(
@@ -380,6 +399,8 @@ def wanted(image: str | None, *, here: bool, python: str | None) -> Wanted:
         )
     if python and not here:
         raise UsageError("--python names an interpreter for --here", remedy="an image's is named in its contract")
+    if facts:
+        return Recorded(path=facts)
     return Here(python=python) if image is None else image
 
 

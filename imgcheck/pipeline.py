@@ -223,7 +223,7 @@ def observe(
         baseline=baseline,
         base=base,
         problems=dict(gathered.problems),
-        untold=dict(subject.untold),
+        untold={**subject.untold, **gathered.untold},
         sources=tuple(collector.sources),
         notices=tuple(collector.notices),
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from imgcheck.errors import CollectorError
+from imgcheck.errors import CollectorError, UntoldError
 from imgcheck.facts.collect import Collector
 from imgcheck.progress import Progress
 
@@ -25,6 +25,8 @@ def side_by_side(
             for name, future in futures.items():
                 try:
                     found[name] = future.result()
+                except UntoldError:  # the others cannot be told either
+                    raise
                 except CollectorError as error:
                     reasons.append(f"{name}: {error.whole}")
                 progress.advance(len(found) + len(reasons), len(tasks))

@@ -14,7 +14,8 @@ from typing import Final
 from imgcheck.checks import Needs
 from imgcheck.contract.model import Contract
 from imgcheck.engines.engine import Engine, Runner
-from imgcheck.engines.local import LocalRunner, environment_facts
+from imgcheck.engines.local import LocalRunner, environment_facts, image_of
+from imgcheck.engines.recorded import RecordedRunner, read_recording
 from imgcheck.errors import UnsuitableImageError, UsageError
 from imgcheck.facts.collect import PYTHONS
 from imgcheck.facts.model import ImageFacts
@@ -24,6 +25,7 @@ OPEN: Final = (
     "judged where imgcheck runs, without a container: what it imports and starts has this user's rights, this "
     "machine's network and files, and no limits"
 )
+_UNCALLED: Final = "self-checks are called with an engine, or --here"
 _TOOLS: Final = ("pipx_metadata.json", "uv-receipt.toml")
 """What pipx and uv leave in an environment that they made for one tool alone."""
 
@@ -51,7 +53,7 @@ class Subject:
     @property
     def lacks(self) -> tuple[str, ...]:
         """Notices on what the runner could not give to what it ran."""
-        return _lacks(self.runner) if isinstance(self.runner, LocalRunner) else ()
+        return _lacks(self.runner.left_out) if isinstance(self.runner, LocalRunner | RecordedRunner) else ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +88,29 @@ class Here:
         )
 
 
-Wanted = str | Here
+@dataclass(frozen=True, kw_only=True)
+class Recorded:
+    """What the standalone collector told of another environment, in a file."""
+
+    path: Path
+
+    @contextmanager
+    def opened(self, _contract: Contract, *, vantage: int | None) -> Iterator[Subject]:
+        """Raises UsageError."""
+        if vantage is not None:
+            raise UsageError("--vantage needs a container to run as another user", remedy="leave it out with --facts")
+        recording = read_recording(self.path)
+        where = recording.environment.get("release") or "another environment"
+        yield Subject(
+            image=image_of(recording.python, {**recording.environment, "workdir": ""}),
+            runner=RecordedRunner(recording),
+            interpreter=recording.python,
+            untold={Needs.IMAGE: NO_IMAGE, Needs.SELFCHECKS: _UNCALLED},
+            notices=(f"judged from what a collector told of {where}, in {self.path}: nothing was looked at again",),
+        )
+
+
+Wanted = str | Here | Recorded
 """A reference of an image, or what is judged without an engine."""
 
 
@@ -103,6 +127,6 @@ def own_python(prefix: str, executable: str, environ: Mapping[str, str]) -> str:
     return next(filter(None, (shutil.which(name, path=environ.get("PATH")) for name in PYTHONS)), PYTHONS[0])
 
 
-def _lacks(runner: LocalRunner) -> tuple[str, ...]:
-    keys = ", ".join(sorted(runner.left_out))
+def _lacks(left_out: set[str]) -> tuple[str, ...]:
+    keys = ", ".join(sorted(left_out))
     return (f"runtime of the contract holds for containers alone, and was not in force here: {keys}",) if keys else ()

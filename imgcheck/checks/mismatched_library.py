@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from imgcheck.checks.check import Check, Needs
 from imgcheck.contract.model import Contract
-from imgcheck.diagnosis.compiled import Fitted, fitted_libraries
+from imgcheck.diagnosis.compiled import Fitted, fitted_libraries, questions_of
 from imgcheck.diagnosis.gpu_code import numbers
 from imgcheck.diagnosis.owning import label_of
 from imgcheck.facts.model import Facts
@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"\.so\.(\d+(?:\.\d+)+)$")
 _SHOWN = 8
 
 
-def judge(_contract: Contract, facts: Facts) -> Judgement:
+def judge(contract: Contract, facts: Facts) -> Judgement:
     places: defaultdict[str, defaultdict[str, list[NativeFile]]] = defaultdict(lambda: defaultdict(list))
     shadowed: list[tuple[NativeFile, NeededLibrary]] = []
     for file in facts.native.files if facts.native else ():
@@ -41,9 +41,23 @@ def judge(_contract: Contract, facts: Facts) -> Judgement:
             *_copies(facts, places),
             *(_unfit(facts, one) for one in fitted if one.fits is False),
             *(_loaded_twice(facts, one) for one in fitted if len(one.paths) > 1),
+            *_unasked(contract, facts),
         ),
         passed_over=((("of which it is not told what they were compiled against", untold),) if untold else ()),
     )
+
+
+def _unasked(contract: Contract, facts: Facts) -> Iterator[Fault]:
+    """What would have been asked, where nothing could be."""
+    for module in questions_of(contract, facts.inventory) if facts.questions is None else ():
+        yield Fault(
+            subject=module,
+            summary=f"{module} was not asked which libraries it was compiled against and loads",
+            actual="it was not imported",
+            remedy="See the notice on why it could not be asked.",
+            identity="not asked",
+            unverified=True,
+        )
 
 
 def _unfit(facts: Facts, one: Fitted) -> Fault:

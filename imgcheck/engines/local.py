@@ -10,7 +10,6 @@ import json
 import os
 import selectors
 import shutil
-import signal
 import subprocess
 import tempfile
 import uuid
@@ -20,16 +19,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from imgcheck.collector.environment import environment
+from imgcheck.collector.leftovers import MARK, end_marked
 from imgcheck.engines.engine import FOLDER, Chunk, ContainerSpec, Ended, Executable
 from imgcheck.errors import CollectorError, UnsuitableImageError
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import ImageFacts
 from imgcheck.process import held
 
-_MARK: Final = "IMGCHECK_RUN"
 _EVERY: Final = 0.1
 _CHUNK: Final = 1 << 16
-_SECONDS: Final = 5.0
 _ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
 """Engines' names for machines."""
 _ONLY_CONTAINERS: Final = {
@@ -100,7 +98,7 @@ class LocalRunner:
 
     @contextmanager
     def run(self, spec: ContainerSpec) -> Iterator[LocalContainer]:
-        self.left_out |= {key for name, key in _ONLY_CONTAINERS.items() if getattr(spec, name)}
+        self.left_out |= only_containers(spec)
         mark = uuid.uuid4().hex
         with tempfile.TemporaryDirectory(prefix="imgcheck-", ignore_cleanup_errors=True) as folder:
             for name, content in spec.files.items():
@@ -108,10 +106,15 @@ class LocalRunner:
             env = {name: value.replace(FOLDER, folder) for name, value in spec.env.items()}
             command = [word.replace(FOLDER, folder) for word in spec.command]
             cwd = Path(spec.workdir) if spec.workdir else None
-            with _ending_all(mark), _held(command, env={**env, _MARK: mark}, cwd=cwd) as process:
+            with _ending_all(mark), _held(command, env={**env, MARK: mark}, cwd=cwd) as process:
                 container = LocalContainer(process)
                 container.send(_placed(spec.stdin, folder))
                 yield container
+
+
+def only_containers(spec: ContainerSpec) -> set[str]:
+    """Keys of a contract's `runtime` that a specification asks for, and that need a container."""
+    return {key for name, key in _ONLY_CONTAINERS.items() if getattr(spec, name)}
 
 
 @contextmanager
@@ -140,30 +143,10 @@ def _placed(request: bytes, folder: str) -> bytes:
 
 @contextmanager
 def _ending_all(mark: str) -> Iterator[None]:
-    """Ends afterwards every process that carries the mark among its variables, until there is none."""
     try:
         yield
     finally:
-        for _ in range(int(_SECONDS / _EVERY)):
-            if not _end(mark):
-                break
-
-
-def _end(mark: str) -> bool:
-    """Whether there was one."""
-    wanted = f"{_MARK}={mark}".encode()
-    found = [number for number, variables in _processes() if wanted in variables.split(b"\0")]
-    for number in found:
-        with suppress(OSError):
-            os.kill(number, signal.SIGKILL)
-    return bool(found)
-
-
-def _processes() -> Iterator[tuple[int, bytes]]:
-    """Processes of this user, with the variables that they were started with."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            yield int(folder.name), (folder / "environ").read_bytes()
+        end_marked(mark)
 
 
 def environment_facts(reference: str) -> ImageFacts:

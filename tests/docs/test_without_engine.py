@@ -19,12 +19,15 @@ def test_the_commands_of_the_page_do_what_it_says(venv: Path, tmp_path: Path) ->
     (tmp_path / "contracts").mkdir()
     text = CONTRACT.replace("PYTHON", str(venv / "bin" / "python"))
     (tmp_path / "contracts" / "base.yaml").write_text(text, "utf-8")
+    variables = {"IMGCHECK_CACHE_DIR": str(tmp_path / "cache"), "NO_COLOR": "1"}
+    there = {"PATH": str(venv / "bin")}
     for block in blocks(PAGE):
         for command in block.commands:
+            elsewhere = command.startswith("python ")
             done = subprocess.run(
-                ["bash", "-c", command],
+                ["/bin/bash", "-c", command],
                 cwd=tmp_path,
-                env={**os.environ, "IMGCHECK_CACHE_DIR": str(tmp_path / "cache"), "NO_COLOR": "1"},
+                env=there if elsewhere else {**os.environ, **variables},
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
