@@ -5,17 +5,17 @@ Heavy imports happen when a command runs, so that help and completion are quick.
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
 from imgcheck import __version__, cli_workspace, options
+from imgcheck.ending import Ending
 from imgcheck.errors import ExitCode, ImgcheckError
+from imgcheck.interrupts import hear
 from imgcheck.naming import defaults_of, every_option_named, known_options
 from imgcheck.settings import read_settings
 
@@ -77,7 +77,7 @@ def build(
         Path | None, typer.Option("--file", "-f", help="The Dockerfile; CONTEXT/Dockerfile unless given.")
     ] = None,
     keep_failed: Annotated[
-        bool, typer.Option("--keep-failed", help="Keep a broken image under its working name, to look into it.")
+        bool, typer.Option("--keep-failed", help="Keep a broken image under a name of its own, to look into it.")
     ] = False,
     no_plan: Annotated[
         bool, typer.Option("--no-plan", help="Do not read the Dockerfile and requirement files for trouble first.")
@@ -663,23 +663,31 @@ cli_workspace.register(app)
 
 def run(arguments: Sequence[str]) -> int:
     """The whole command line; every early stop becomes a message on stderr and an exit code."""
-    signal.signal(signal.SIGTERM, _interrupted)
+    hear()
+    ending = Ending()
+    try:
+        return _finished(arguments, ending)
+    finally:
+        ending.come()
+        for problem in ending.problems:
+            sys.stderr.write(f"imgcheck: {problem}\n")
+
+
+def _finished(arguments: Sequence[str], ending: Ending) -> int:
     try:
         command = every_option_named(typer.main.get_command(app))
         defaults = defaults_of(command, read_settings(Path.cwd(), known_options(command)))
-        command.main(args=options.spelled_out(arguments), prog_name="imgcheck", default_map=defaults)
+        command.main(args=options.spelled_out(arguments), prog_name="imgcheck", default_map=defaults, obj=ending)
     except ImgcheckError as error:
         _tell(error)
         return error.exit_code
     except SystemExit as stop:  # how typer ends, usage errors and Ctrl-C included
         if stop.code == ExitCode.INTERRUPTED:
-            sys.stderr.write("imgcheck: interrupted; everything it made was removed\n")
+            ending.come()
+            told = "interrupted" if ending.problems else "interrupted; everything it made was removed"
+            sys.stderr.write(f"imgcheck: {told}\n")
         return stop.code if isinstance(stop.code, int) else ExitCode.KEPT
     return ExitCode.KEPT
-
-
-def _interrupted(_signal: int, _frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt
 
 
 def _tell(error: ImgcheckError) -> None:

@@ -23,7 +23,7 @@ class Ci(str, Enum):
 
 def register(app: typer.Typer) -> None:
     """Adds them, in the order in which a person needs them."""
-    for command in (init, doctor):
+    for command in (init, doctor, clean):
         app.command(rich_help_panel=options.SETUP)(command)
     app.command(rich_help_panel=options.CONTRACTS, no_args_is_help=True)(lint)
 
@@ -75,6 +75,42 @@ def doctor(host: options.Host = None, cache_dir: options.CacheFolder = None) -> 
     found = examine(host, cache_dir)
     typer.echo(render_health(found), nl=False)
     raise typer.Exit(exit_code(found))
+
+
+def clean(
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FOLDER]…", help="Where reports, contracts and locks are written; here unless given.", exists=True
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would be removed.")] = False,
+    older_than: Annotated[
+        float,
+        typer.Option(
+            metavar="HOURS", min=0, help="The age at which what a run of another machine made counts as left behind."
+        ),
+    ] = 24,
+    host: options.Host = None,
+    cache_dir: options.CacheFolder = None,
+) -> None:
+    """Remove what killed runs left behind: containers, volumes, working names of images, temporary files.
+
+    Nothing of a run that is still at work, and nothing that imgcheck did not make, is touched.
+
+    [dim]imgcheck clean --dry-run[/]
+    """
+    from imgcheck import cleaning  # noqa: PLC0415
+    from imgcheck.engines.docker import DockerEngine  # noqa: PLC0415
+    from imgcheck.engines.endpoint import settle  # noqa: PLC0415
+
+    engine = DockerEngine(settle(host))
+    found = cleaning.find(engine, cache_dir, folders or [Path.cwd()], older_than * 3600)
+    gone = found if dry_run else cleaning.clean(engine, found)
+    engine.close()
+    typer.echo("\n".join((*gone.lines(), f"{'would remove' if dry_run else 'removed'} {gone.told}")))
+    if gone.problem:
+        raise gone.problem
 
 
 def lint(

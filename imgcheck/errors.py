@@ -97,6 +97,12 @@ class ResolverTimeoutError(CollectorError):
     """A resolution took longer than it may."""
 
 
+class HostError(ImgcheckError):
+    """This machine cannot hold what a run needs: its disk is full, or no folder can be written to."""
+
+    exit_code = ExitCode.CHECK_ERROR
+
+
 class NothingCheckedError(ImgcheckError):
     """No check was run, so nothing can be said of the image."""
 

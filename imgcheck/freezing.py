@@ -45,7 +45,7 @@ def freeze(reference: str, path: Path, request: FreezeRequest, options: RunOptio
     """Writes the contract of a base, and its constraints file beside it."""
     before = load_contract(path) if path.exists() else None
     existing = _read(path)
-    engine = connect(options)
+    engine = connect(options, progress)
     image = find_image(engine, reference, progress)
     collector = Collector(
         engine=engine,

@@ -50,7 +50,7 @@ def list_gpu(reference: str, request: GpuRequest, options: RunOptions, progress:
         UsageError: a capability or a driver is none.
     """
     contract, gpu = request.settled()
-    engine = connect(options)
+    engine = connect(options, progress)
     image = find_image(engine, reference, progress)
     collector = collector_for(contract, engine, options)
     with progress.step(f"Reading what is installed in {image.reference}"):

@@ -62,7 +62,7 @@ def imports(reference: str, request: ImportsRequest, options: RunOptions, progre
         NothingCheckedError: there is no module.
     """
     contract, wanted = request.settled()
-    engine = connect(options)
+    engine = connect(options, progress)
     image = find_image(engine, reference, progress)
     return imports_of(image, request.modules, wanted, collector_for(contract, engine, options), progress)
 

@@ -7,9 +7,11 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
+import click
 import typer
 
 if TYPE_CHECKING:
+    from imgcheck.ending import Ending
     from imgcheck.pipeline import RunOptions
     from imgcheck.planning import Resolving
     from imgcheck.progress import Progress
@@ -435,7 +437,16 @@ def run_options(
         deep=deep,
         vantage=vantage,
         save_facts=save_facts,
+        ending=_ending(),
     )
+
+
+def _ending() -> Ending:
+    """The command's own, which the command line lets come; one that nobody lets come where there is no command."""
+    from imgcheck.ending import Ending  # noqa: PLC0415
+
+    context = click.get_current_context(silent=True)
+    return (context.find_object(Ending) if context else None) or Ending()
 
 
 def selection(select: list[str] | None, ignore: list[str] | None) -> Selection:

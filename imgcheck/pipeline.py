@@ -12,10 +12,12 @@ from imgcheck import __version__, planning
 from imgcheck.blaming import BuildSource
 from imgcheck.building import BuildRequest, prepare
 from imgcheck.checks import CHECKS, Needs
+from imgcheck.cleaning import sweep
 from imgcheck.constraints.merging import lock_files
 from imgcheck.contract.loader import load_contract
 from imgcheck.contract.model import Contract
 from imgcheck.contract.probes import Probe
+from imgcheck.ending import Ending
 from imgcheck.engines.docker import DockerEngine
 from imgcheck.engines.endpoint import settle
 from imgcheck.engines.engine import Runner
@@ -60,12 +62,17 @@ class RunOptions:
     deep: bool = False
     vantage: int | None = None
     save_facts: Path | None = None
+    ending: Ending = field(default_factory=Ending)
 
 
-def connect(options: RunOptions) -> DockerEngine:
-    """The engine, settled once; it answers, or the run ends here."""
+def connect(options: RunOptions, progress: Progress) -> DockerEngine:
+    """The engine, settled once; it answers, or the run ends here. What killed runs left there goes first."""
     engine = DockerEngine(settle(options.host))
     engine.info()
+    options.ending.do(engine.end)
+    gone = sweep(engine, options.cache_folder)
+    if gone.count:
+        progress.note(f"removed what a killed run left: {gone.told}")
     return engine
 
 
@@ -73,7 +80,7 @@ def check(wanted: Wanted, contract_path: Path, options: RunOptions, progress: Pr
     """Judges an image that exists, or what is there without an engine."""
     contract, probes = promises(contract_path, options)
     if isinstance(wanted, str):
-        engine = connect(options)
+        engine = connect(options, progress)
         subject = Subject(image=find_image(engine, wanted, progress), runner=engine, engine=engine)
         return judge_subject(subject, contract, probes, collector_for(contract, engine, options), options, progress)
     with wanted.opened(contract, vantage=options.vantage) as subject:
@@ -85,7 +92,7 @@ def check(wanted: Wanted, contract_path: Path, options: RunOptions, progress: Pr
 def build(request: BuildRequest, contract_path: Path, options: RunOptions, progress: Progress) -> Report:
     """Builds with the constraints in force, judges, and tags what keeps its contract; nothing else is left behind."""
     contract, probes = promises(contract_path, options)
-    engine = connect(options)
+    engine = connect(options, progress)
     base = find_base(engine, contract, progress)
     collector = collector_for(contract, engine, options)
     prepared = prepare(engine, request, contract, base, collector, options.cache_folder, progress)
@@ -116,14 +123,14 @@ def build(request: BuildRequest, contract_path: Path, options: RunOptions, progr
                 engine.tag(working.id, tag)
             working.kept = False
         elif working.kept:
-            progress.note(f"kept for a look inside: {working.working_name}")
+            progress.note(f"kept for a look inside: {working.kept_name}")
     return report
 
 
 def plan(request: BuildRequest, contract_path: Path, options: RunOptions, progress: Progress) -> Report:
     """Judges a build by its files alone; nothing is built."""
     contract, _ = promises(contract_path, options)
-    engine = connect(options)
+    engine = connect(options, progress)
     base = find_base(engine, contract, progress)
     collector = collector_for(contract, engine, options)
     prepared = prepare(engine, request, contract, base, collector, options.cache_folder, progress)
@@ -157,7 +164,7 @@ def collector_for(contract: Contract, runner: Runner, options: RunOptions, inter
 
 def diff(before: str, after: str, options: RunOptions, progress: Progress) -> InventoryDiff:
     """What differs between the distributions of two images."""
-    engine = connect(options)
+    engine = connect(options, progress)
     collector = Collector(engine=engine, cache=FactsCache.default(options.cache_folder, enabled=options.use_cache))
     images = [find_image(engine, one, progress) for one in (before, after)]
     inventories = []

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import os
 import shlex
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from imgcheck.masking import MASK, shown_command
 
 _LOG: Final = logging.getLogger(__name__)
+
+
+def _dies_with_us() -> Callable[[], object] | None:
+    """Called in a child before it becomes the program: it is ended when this process is killed (prctl(2), Linux)."""
+    if sys.platform != "linux":
+        return None
+    call = getattr(ctypes.CDLL(None), "prctl", None)
+    return partial(call, _SET_PDEATHSIG, int(signal.SIGTERM)) if call else None
+
+
+_SET_PDEATHSIG: Final = 1
+_DIES_WITH_US: Final = _dies_with_us()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +93,7 @@ def _started(
         text=True,
         encoding="utf-8",
         errors="replace",
+        preexec_fn=_DIES_WITH_US,  # noqa: PLW1509 - one call of the C library, loaded before; it takes no lock
     )
     try:
         if process.stdin is not None:

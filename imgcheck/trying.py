@@ -87,7 +87,7 @@ def try_probe(
     """
     contract = load_contract(contract_path) if contract_path else Contract(imgcheck=1)
     probe = chosen(name, contract, given).model_copy(update={"needs": ()})
-    engine = connect(options)
+    engine = connect(options, progress)
     image = find_image(engine, reference, progress)
     collector = collector_for(contract, engine, options)
     with progress.step(f"Reading what is installed in {image.reference}"):

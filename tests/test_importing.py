@@ -57,7 +57,7 @@ def venv(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def engine(venv: Path, monkeypatch: pytest.MonkeyPatch) -> LocalEngine:
     found = LocalEngine(str(venv / "bin" / "python"))
-    monkeypatch.setattr("imgcheck.importing.connect", lambda _options: found)
+    monkeypatch.setattr("imgcheck.importing.connect", lambda _options, _progress: found)
     return found
 
 

@@ -9,18 +9,19 @@ import hashlib
 import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from imgcheck.build.bake import CONSTRAINTS_LABEL, IMAGE, definition, refuse_unknown
 from imgcheck.build.buildx import Buildx, find_buildx
 from imgcheck.build.failure import explain
 from imgcheck.build.plan import BuildPlan
+from imgcheck.drafts import draft_folder
 from imgcheck.engines.engine import Engine
-from imgcheck.errors import BuildError, ImgcheckError, UsageError
+from imgcheck.errors import BuildError, HostError, ImgcheckError, UsageError
 from imgcheck.facts.model import ImageFacts
+from imgcheck.run_mark import this_run
 
 OnLine = Callable[[str], None]
 
@@ -32,6 +33,8 @@ class WorkingImage:
     image: ImageFacts
     working_name: str
     notices: tuple[str, ...]
+    kept_name: str
+    """What it is called from then on where it is kept: a working name is what a killed run leaves."""
     kept: bool = field(default=False)
 
     @property
@@ -39,7 +42,7 @@ class WorkingImage:
         return self.image.digest
 
     def keep(self) -> None:
-        """Leaves the working name on, so that people can look into an image that failed."""
+        """Leaves it under a name of its own, so that people can look into an image that failed."""
         self.kept = True
 
 
@@ -50,6 +53,7 @@ class _Names:
     image: str
     derived: str
     base: str
+    kept: str
 
 
 @contextmanager
@@ -76,16 +80,24 @@ def built(
         working = _build(engine, plan, names, environment, on_line)
         yield working
     finally:
-        _remove(engine, names, image_too=working is None or not working.kept)
+        if working is not None and working.kept:
+            engine.tag(working.id, names.kept)
+        _remove(engine, names)
 
 
 def _names() -> _Names:
-    mark = secrets.token_hex(6)
-    return _Names(image=f"imgcheck/working:{mark}", derived=f"imgcheck/derived:{mark}", base=f"imgcheck/base:{mark}")
+    number = secrets.token_hex(4)
+    mark = f"{this_run()}-{number}"
+    return _Names(
+        image=f"imgcheck/working:{mark}",
+        derived=f"imgcheck/derived:{mark}",
+        base=f"imgcheck/base:{mark}",
+        kept=f"imgcheck/kept:{number}",
+    )
 
 
-def _remove(engine: Engine, names: _Names, *, image_too: bool) -> None:
-    for name in (*((names.image,) if image_too else ()), names.derived, names.base):
+def _remove(engine: Engine, names: _Names) -> None:
+    for name in (names.image, names.derived, names.base):
         with suppress(ImgcheckError):
             engine.remove_image(name)
 
@@ -97,21 +109,42 @@ def _build(
     refuse_unknown(plan, buildx.version)
     base = _base_for(engine, plan, buildx, names)
     digest = f"sha256:{hashlib.sha256(plan.constraints.encode()).hexdigest()}"
-    with TemporaryDirectory(prefix="imgcheck-build-") as folder:
+    with _definition_folder() as folder:
         told = definition(
             plan,
             base=base,
             image_name=names.image,
             derived_name=names.derived,
             constraints_digest=digest,
-            folder=Path(folder),
+            folder=folder,
         )
-        _write(Path(folder), told.files)
+        _write(folder, told.files)
         completed = buildx.bake((*told.arguments, IMAGE), on_line)
     if completed.exit_code != 0:
         raise explain(completed.output, dockerfile=plan.dockerfile, contract=plan.contract)
     return WorkingImage(
-        image=_proven(engine, plan, names.image, digest), working_name=names.image, notices=plan.notices
+        image=_proven(engine, plan, names.image, digest),
+        working_name=names.image,
+        kept_name=names.kept,
+        notices=plan.notices,
+    )
+
+
+@contextmanager
+def _definition_folder() -> Iterator[Path]:
+    """Where the builder finds what it is told."""
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(draft_folder())
+        except OSError as error:
+            raise _unwritable(error) from None
+        yield folder
+
+
+def _unwritable(error: OSError) -> HostError:
+    return HostError(
+        f"the build's definition cannot be written among this machine's temporary files: {error.strerror}",
+        remedy="make room, or name a folder that can be written to in TMPDIR",
     )
 
 
@@ -130,10 +163,13 @@ def _base_for(engine: Engine, plan: BuildPlan, buildx: Buildx, names: _Names) ->
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
-    for name, text in files.items():
-        path = folder / name
-        path.write_text(text, "utf-8")
-        os.utime(path, (0, 0))  # BuildKit keeps a file's time in the layer: the same content must be the same layer
+    try:
+        for name, text in files.items():
+            path = folder / name
+            path.write_text(text, "utf-8")
+            os.utime(path, (0, 0))  # BuildKit keeps a file's time in the layer: the same content, the same layer
+    except OSError as error:
+        raise _unwritable(error) from None
 
 
 def _proven(engine: Engine, plan: BuildPlan, name: str, digest: str) -> ImageFacts:

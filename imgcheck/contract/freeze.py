@@ -5,11 +5,8 @@ Only `write_frozen` touches files.
 
 from __future__ import annotations
 
-import os
 import re
-import secrets
 from collections.abc import Collection, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,6 +19,7 @@ from imgcheck.contract.pinning import Choice, Installed, choose, installed_versi
 from imgcheck.contract.renewing import BaseFacts, Step, renew
 from imgcheck.contract.schema import SCHEMA_NAME, schema_text
 from imgcheck.contract.wording import MODELINE, new_contract
+from imgcheck.drafts import draft
 from imgcheck.errors import UsageError
 from imgcheck.facts.model import ImageFacts, Inventory
 from imgcheck.facts.os_packages import OsPackages
@@ -123,16 +121,16 @@ def write_frozen(frozen: Frozen, path: Path) -> None:
     drafts: dict[Path, Path] = {}
     try:
         for file, text in files.items():
-            drafts[file] = _draft(file, text)
-        for file, draft in reversed(drafts.items()):  # the contract last: it is what says that all is done
-            draft.replace(file)
+            drafts[file] = draft(file, text.encode("utf-8", "surrogateescape"))
+        for file, ready in reversed(drafts.items()):  # the contract last: it is what says that all is done
+            ready.replace(file)
     except OSError as error:
         raise UsageError(
             f"{path} cannot be written: {error.strerror}", remedy="Name a file in a folder that exists and is yours."
         ) from None
     finally:
-        for draft in drafts.values():
-            draft.unlink(missing_ok=True)
+        for ready in drafts.values():
+            ready.unlink(missing_ok=True)
 
 
 def _refuse_folders(files: Iterable[Path]) -> None:
@@ -140,22 +138,6 @@ def _refuse_folders(files: Iterable[Path]) -> None:
     for file in files:
         if file.is_dir():
             raise UsageError(f"{file} is a folder", remedy="Name the contract file in it.")
-
-
-def _draft(file: Path, text: str) -> Path:
-    """The text under another name in the same folder, with the mode that the file has."""
-    draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
-    try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as stream:
-            stream.write(text.encode("utf-8", "surrogateescape"))
-            stream.flush()
-            os.fsync(stream.fileno())
-        with suppress(FileNotFoundError):
-            draft.chmod(file.stat().st_mode & 0o7777)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-    return draft
 
 
 def _new(facts: BaseFacts, installed: Installed, choice: Choice) -> Step:

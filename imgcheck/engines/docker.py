@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 import posixpath
-import signal
 import socket
 import tarfile
-import threading
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -23,6 +21,7 @@ from requests.exceptions import RequestException
 
 from imgcheck.engines.endpoint import Endpoint
 from imgcheck.engines.engine import FOLDER, Chunk, ContainerSpec, Ended, EngineInfo, Executable
+from imgcheck.engines.leftovers import LABEL, RUN_LABEL, Belonging, belongings, clock, discard
 from imgcheck.engines.saved import read_saved
 from imgcheck.errors import (
     EngineFaultError,
@@ -36,6 +35,8 @@ from imgcheck.errors import (
 )
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import ImageFacts, Step
+from imgcheck.interrupts import held_back
+from imgcheck.run_mark import this_run
 
 MINIMUM_API: Final = (1, 41)
 """Docker 20.10; older engines have no BuildKit worth the name."""
@@ -43,7 +44,7 @@ MINIMUM_API: Final = (1, 41)
 CAPABILITIES: Final = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID")
 """What root in a cluster's container needs to read and write files as root does. All others are dropped."""
 
-LABEL: Final = "imgcheck"
+_NUMBER_LABEL: Final = "imgcheck.connection"
 _DEFAULT_PIDS: Final = 8192
 _MEMORY_SHARE: Final = 0.9
 _MAX_LINKS: Final = 16
@@ -69,7 +70,8 @@ class DockerEngine:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
-        self._run_id = uuid.uuid4().hex[:12]
+        self._number = uuid.uuid4().hex[:12]
+        self._made = self._left = False
         self._client: docker.DockerClient | None = None
         self._memory: int | None = None
 
@@ -163,8 +165,12 @@ class DockerEngine:
         self._call(f"tag {reference}", lambda: self._api.tag(image, repository, tag))
 
     def remove_image(self, reference: str) -> None:
-        with suppress(EngineRefusedError, EngineOutOfReachError):
+        try:
             self._call(f"remove {reference}", lambda: self._api.remove_image(reference, noprune=False))
+        except EngineRefusedError:
+            pass
+        except EngineOutOfReachError:
+            self._left = True
 
     def find_executable(self, image: ImageFacts, names: tuple[str, ...]) -> Executable:
         path = next((entry[5:] for entry in image.env if entry.startswith("PATH=")), "")
@@ -232,13 +238,39 @@ class DockerEngine:
             raise self._out_of_reach(error) from None
 
     def close(self) -> None:
-        with _uninterrupted(), suppress(APIError, RequestException, OSError):
-            ours = {"label": f"{LABEL}.run={self._run_id}"}
-            for one in self._api.containers(all=True, filters=ours) if self._client else ():
-                with suppress(APIError):
-                    self._api.remove_container(one["Id"], force=True, v=True)
-        if self._client:
-            self._client.close()
+        self.end()
+
+    def end(self) -> str:
+        """Removes what this connection made and is still there; what keeps it from that, or nothing."""
+        if self._client is None:
+            return ""
+        try:
+            with held_back():
+                ours = {"label": f"{_NUMBER_LABEL}={self._number}"}
+                for one in belongings(self._api, ours) if self._made else ():
+                    self._left |= not discard(self._api, one)
+        except (APIError, RequestException, OSError):
+            self._left = True
+        self._client.close()
+        if not self._left:
+            return ""
+        return (
+            f"the engine at {self.endpoint.host} did not remove all that this run made: "
+            "imgcheck clean does, when it answers again"
+        )
+
+    def left(self, patience: float) -> tuple[Belonging, ...]:
+        """What runs that are over left here; those of other machines count as over after so many seconds."""
+
+        def found() -> tuple[Belonging, ...]:
+            now = clock(self._api)
+            return tuple(one for one in belongings(self._api) if one.is_left(now, patience))
+
+        return self._call("tell what is left of earlier runs", found)
+
+    def discard(self, one: Belonging) -> bool:
+        """Whether it is gone."""
+        return self._call(f"remove {one.kind} {one.name}", lambda: discard(self._api, one))
 
     # --- containers
 
@@ -284,7 +316,8 @@ class DockerEngine:
 
     @contextmanager
     def _created(self, spec: ContainerSpec) -> Iterator[str]:
-        with _uninterrupted():
+        with held_back():
+            self._made = True
             container = self._call(f"create a container of {spec.image}", lambda: self._create(spec))
         try:
             if spec.files:
@@ -292,7 +325,7 @@ class DockerEngine:
                 self._call("put files into a container", lambda: self._api.put_archive(container, FOLDER, archive))
             yield container
         finally:
-            with _uninterrupted(), suppress(APIError, RequestException, OSError):
+            with held_back(), suppress(APIError, RequestException, OSError):  # `end` tries once more, and tells
                 self._api.remove_container(container, force=True, v=True)
 
     def _most_memory(self) -> int | None:
@@ -302,7 +335,7 @@ class DockerEngine:
         return int(self._memory * _MEMORY_SHARE) or None
 
     def _create(self, spec: ContainerSpec) -> str:
-        labels = {LABEL: "1", f"{LABEL}.run": self._run_id}
+        labels = {LABEL: "1", RUN_LABEL: str(this_run()), _NUMBER_LABEL: self._number}
         memory = spec.memory or self._most_memory()
         host = self._api.create_host_config(
             network_mode=spec.network,
@@ -495,19 +528,3 @@ def _reason(error: Exception) -> str:
     while inner.__cause__ or inner.__context__:
         inner = inner.__cause__ or inner.__context__ or inner
     return f"{inner.strerror}" if isinstance(inner, OSError) and inner.strerror else str(inner) or type(inner).__name__
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Ctrl-C waits until the block is done: what the engine made is known, and cleaning up is not cut short."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    pending: list[bool] = []
-    before = signal.signal(signal.SIGINT, lambda *_: pending.append(True))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if pending:
-            raise KeyboardInterrupt

@@ -259,7 +259,8 @@ class Collector:
             "libraries": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(self.libraries.items())},
         }
         title = f"{what} {options['name']}" if what == "probe" else what
-        entry = self.cache.find(key) if image.digest and not afresh else None  # without a digest nothing is the same
+        known = image.digest and not afresh  # without a digest nothing is the same
+        entry = self.cache.find(key, self._noticed) if known else None
         if entry:
             try:
                 facts = model.model_validate(entry.facts)
@@ -273,10 +274,14 @@ class Collector:
         seconds = round(time.monotonic() - began, 3)
         if image.digest and worth_keeping(facts):
             problem = self.cache.keep(key, facts.model_dump(mode="json"), seconds)
-            if problem and problem not in self.notices:
-                self.notices.append(problem)
+            if problem:
+                self._noticed(problem)
         self._note(title, image, "", seconds, reused=False)
         return facts
+
+    def _noticed(self, problem: str) -> None:
+        if problem not in self.notices:
+            self.notices.append(problem)
 
     def _note(self, what: str, image: ImageFacts, collected_at: str, seconds: float, *, reused: bool) -> None:
         source = Source(

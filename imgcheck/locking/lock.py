@@ -108,7 +108,7 @@ def prepare(request: LockRequest, contract_path: Path, options: RunOptions, prog
     _refuse(files)
     contract, _ = promises(contract_path, options)
     sources = settle_sources(request.indexes)
-    engine = connect(options)
+    engine = connect(options, progress)
     base = find_base(engine, contract, progress)
     collector = collector_for(contract, engine, options)
     with progress.step(f"Reading what is installed in {base.reference}"):

@@ -21,7 +21,7 @@ from imgcheck.errors import CollectorError, ResolverTimeoutError, UsageError
 from imgcheck.facts.model import Distribution, ImageFacts, Inventory
 from imgcheck.locking.lockfile import Lock
 from imgcheck.locking.sources import CA_PATH, Sources
-from imgcheck.locking.tools import Resolver
+from imgcheck.locking.tools import Resolver, is_whole
 from imgcheck.locking.writing import write_whole
 
 CONSTRAINTS: Final = "imgcheck-constraints.txt"
@@ -227,7 +227,7 @@ class Bench:
     def _spec(self, stdin: bytes) -> ContainerSpec:
         put = {f"tools/{name}": content for name, content in self.tools.items()}
         put["lock.py"] = _inside()
-        if self.compiled is not None and self.compiled.is_file():
+        if self.compiled is not None and is_whole(self.compiled):
             put["compiled.zip"] = self.compiled.read_bytes()
         if self.sources.certificates:
             put[Path(CA_PATH).name] = self.sources.certificates

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import sys
-import tempfile
+import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal
@@ -13,6 +15,7 @@ from platformdirs import user_cache_path
 
 from imgcheck import process
 from imgcheck.build.failure import is_unanswered
+from imgcheck.drafts import draft_folder
 from imgcheck.errors import RegistryOutOfReachError, UsageError
 from imgcheck.facts.model import Inventory
 
@@ -54,25 +57,36 @@ def tool_wheels(resolver: Resolver, python: str, machine: str, cache: Path | Non
     wanted = _WANTED[resolver]
     mark = hashlib.sha256(repr((wanted, minor, machine)).encode()).hexdigest()[:12]
     folder = (cache or user_cache_path("imgcheck")) / "tools" / f"{resolver}-{minor}-{mark}"
+    if folder.is_dir() and not all(map(is_whole, folder.glob("*.whl"))):
+        shutil.rmtree(folder)
     if not folder.is_dir():
         _fetch(resolver, wanted, minor, machine, folder)
     wheels = (path for path in sorted(folder.glob("*.whl")) if not path.name.startswith(_UNUSED))
     return {path.name: path.read_bytes() for path in wheels}
 
 
+def is_whole(archive: Path) -> bool:
+    """Whether a zip archive is as it was written: a disk that was full, or a machine that fell, leaves it damaged."""
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            return opened.testzip() is None
+    except (OSError, zipfile.BadZipFile, zlib.error, EOFError):
+        return False
+
+
 def _fetch(resolver: Resolver, wanted: tuple[str, ...], minor: str, machine: str, folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as draft:
+    with draft_folder(folder.parent) as draft:
         platforms = [f"manylinux2014_{machine}", f"manylinux_2_28_{machine}", f"musllinux_1_1_{machine}"]
-        options = ["--only-binary=:all:", "--dest", draft, "--python-version", minor, "--implementation", "cp"]
+        options = ["--only-binary=:all:", "--dest", str(draft), "--python-version", minor, "--implementation", "cp"]
         options += [f"--platform={one}" for one in (*platforms, "any")] if resolver == "uv" else []
         command = (sys.executable, "-m", "pip", "download", "--quiet", *options, *wanted)
         done = process.run(command, env={"PIP_CONSTRAINT": "", "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
         if done.exit_code:
             raise _refusal(resolver, minor, done)
-        made = Path(draft) / "whole"
+        made = draft / "whole"
         made.mkdir()
-        for path in Path(draft).glob("*.whl"):
+        for path in draft.glob("*.whl"):
             path.rename(made / path.name)
         if not folder.is_dir():  # another run may have been quicker
             made.rename(folder)

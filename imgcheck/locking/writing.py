@@ -1,10 +1,10 @@
-"""A file is replaced whole, or is as it was."""
+"""A lock is replaced whole, or is as it was."""
 
 from __future__ import annotations
 
-import secrets
 from pathlib import Path
 
+from imgcheck import drafts
 from imgcheck.errors import UsageError
 
 
@@ -14,11 +14,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
     Raises:
         UsageError: it cannot be written.
     """
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        draft.write_bytes(content.encode() if isinstance(content, str) else content)
-        draft.replace(path)
+        drafts.write_whole(path, content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-    finally:
-        draft.unlink(missing_ok=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import secrets
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from imgcheck.drafts import write_whole
 from imgcheck.errors import UsageError
 from imgcheck.report import RENDERERS
 
@@ -60,14 +60,4 @@ def write_report(text: str, path: Path) -> None:
     Raises:
         OSError: the disk is full, or the folder is gone since `check_destination`.
     """
-    target = path.resolve()
-    if target.exists() and not target.is_file():  # a pipe or /dev/stderr: a rename would replace the device itself
-        target.write_text(text, encoding="utf-8")
-        return
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with beside.open("x", encoding="utf-8") as file:
-            file.write(text)
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_whole(path, text.encode())

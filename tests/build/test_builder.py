@@ -98,11 +98,12 @@ def test_the_working_names_go_with_the_context(engine: FakeEngine, docker: Docke
     assert docker.commands[-1][-1] == "image"
 
 
-def test_a_kept_image_keeps_its_working_name_only(engine: FakeEngine, docker: Docker, plan: BuildPlan) -> None:
+def test_a_kept_image_gets_a_name_that_no_clean_removes(engine: FakeEngine, docker: Docker, plan: BuildPlan) -> None:
     with built(engine, plan, environment={}) as working:
         working.keep()
-    assert working.working_name not in engine.removed
-    assert len(engine.removed) == 2
+    assert engine.tagged[-1] == (working.id, working.kept_name)
+    assert working.kept_name not in engine.removed
+    assert len(engine.removed) == 3
 
 
 def test_an_error_inside_the_context_removes_all(engine: FakeEngine, docker: Docker, plan: BuildPlan) -> None:

@@ -189,11 +189,12 @@ def test_a_final_tag_outlives_the_working_name(builds: Builds, engine: DockerEng
     engine.remove_image(final)
 
 
-def test_a_kept_image_stays_under_its_working_name(builds: Builds, engine: DockerEngine, base: str) -> None:
+def test_a_kept_image_stays_under_a_name_of_its_own(builds: Builds, engine: DockerEngine, base: str) -> None:
     with builds.build(f"FROM {base}\nRUN echo kept\n") as working:
         working.keep()
-    assert engine.inspect(working.working_name) is not None
-    engine.remove_image(working.working_name)
+    assert engine.inspect(working.working_name) is None
+    assert engine.inspect(working.kept_name) is not None
+    engine.remove_image(working.kept_name)
 
 
 def test_a_failed_step_is_told_with_its_line(builds: Builds, base: str) -> None:

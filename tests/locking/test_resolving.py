@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -125,14 +127,20 @@ def test_time_that_is_over() -> None:
 
 
 def test_byte_code_is_kept_for_the_next_container(tmp_path: Path) -> None:
-    archive = base64.b64encode(b"an archive").decode()
-    engine = Engine([{"kind": "compiled", "archive": archive}, end()], [end()])
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("a.pyc", b"code")
+    told = {"kind": "compiled", "archive": base64.b64encode(content.getvalue()).decode()}
+    engine = Engine([told, end()], [end()], [end()])
     bench = a_bench(engine, compiled=tmp_path / "kept" / "mark.zip")
     assert bench.resolve(QUESTION).solved
     assert bench.resolve(QUESTION).solved
-    (first, _), (second, _) = engine.made
+    (tmp_path / "kept" / "mark.zip").write_bytes(content.getvalue()[:-9])
+    assert bench.resolve(QUESTION).solved
+    (first, _), (second, _), (third, _) = engine.made
     assert "compiled.zip" not in first.files
-    assert second.files["compiled.zip"] == b"an archive"
+    assert second.files["compiled.zip"] == content.getvalue()
+    assert "compiled.zip" not in third.files  # half a file is none
 
 
 def test_byte_code_that_cannot_be_kept_costs_only_time(tmp_path: Path) -> None:
