@@ -666,9 +666,9 @@ def run(arguments: Sequence[str]) -> int:
     hear()
     ending = Ending()
     try:
-        return _finished(arguments, ending)
+        with ending.awaited():
+            return _finished(arguments, ending)
     finally:
-        ending.come()
         for problem in ending.problems:
             sys.stderr.write(f"imgcheck: {problem}\n")
 
@@ -677,7 +677,7 @@ def _finished(arguments: Sequence[str], ending: Ending) -> int:
     try:
         command = every_option_named(typer.main.get_command(app))
         defaults = defaults_of(command, read_settings(Path.cwd(), known_options(command)))
-        command.main(args=options.spelled_out(arguments), prog_name="imgcheck", default_map=defaults, obj=ending)
+        command.main(args=options.spelled_out(arguments), prog_name="imgcheck", default_map=defaults)
     except ImgcheckError as error:
         _tell(error)
         return error.exit_code

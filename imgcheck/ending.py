@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from imgcheck.interrupts import held_back
@@ -20,6 +21,24 @@ class Ending:
         """Something to be done at the end; it gives a problem, or nothing."""
         self._stack.callback(lambda: self.problems.extend(filter(None, (last(),))))
 
+    @contextmanager
+    def awaited(self) -> Iterator[None]:
+        """While the command is at work, this is the end that `current_ending` tells of; then it comes."""
+        token = _CURRENT.set(self)
+        try:
+            yield
+        finally:
+            _CURRENT.reset(token)
+            self.come()
+
     def come(self) -> None:
         with held_back():
             self._stack.close()
+
+
+_CURRENT: ContextVar[Ending] = ContextVar("ending")
+
+
+def current_ending() -> Ending:
+    """The running command's; where imgcheck is used as a library it is nobody's, and whoever made it lets it come."""
+    return _CURRENT.get(None) or Ending()

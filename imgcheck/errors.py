@@ -93,6 +93,10 @@ class UntoldError(CollectorError):
     """What was looked at cannot tell this kind of facts: nothing is wrong, and nothing is known."""
 
 
+class ContainerDisturbedError(CollectorError):
+    """Somebody outside paused or removed the container that the program ran in: nothing more comes of it."""
+
+
 class ResolverTimeoutError(CollectorError):
     """A resolution took longer than it may."""
 

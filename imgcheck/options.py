@@ -7,11 +7,9 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
-import click
 import typer
 
 if TYPE_CHECKING:
-    from imgcheck.ending import Ending
     from imgcheck.pipeline import RunOptions
     from imgcheck.planning import Resolving
     from imgcheck.progress import Progress
@@ -420,6 +418,7 @@ def run_options(
     save_facts: Path | None = None,
 ) -> RunOptions:
     """What every command can be told, settled."""
+    from imgcheck.ending import current_ending  # noqa: PLC0415
     from imgcheck.pipeline import RunOptions  # noqa: PLC0415
 
     if save_facts:
@@ -437,16 +436,8 @@ def run_options(
         deep=deep,
         vantage=vantage,
         save_facts=save_facts,
-        ending=_ending(),
+        ending=current_ending(),
     )
-
-
-def _ending() -> Ending:
-    """The command's own, which the command line lets come; one that nobody lets come where there is no command."""
-    from imgcheck.ending import Ending  # noqa: PLC0415
-
-    context = click.get_current_context(silent=True)
-    return (context.find_object(Ending) if context else None) or Ending()
 
 
 def selection(select: list[str] | None, ignore: list[str] | None) -> Selection:

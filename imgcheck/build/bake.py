@@ -26,6 +26,7 @@ CONSTRAINTS_LABEL: Final = "imgcheck.constraints"
 IMAGE: Final = "image"
 DERIVED: Final = "imgcheck-base"
 _FILE: Final = "constraints.txt"
+_DERIVED_FILE: Final = "base.Dockerfile"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,10 +51,14 @@ def definition(
         folder: where the files will be.
     """
     targets = {
-        DERIVED: _derived(plan, base, derived_name, constraints_digest, folder),
+        DERIVED: _derived(plan, derived_name, folder),
         IMAGE: _image(plan, image_name),
     }
-    files = {_FILE: plan.constraints, "bake.json": json.dumps({"target": _escaped(targets)}, indent=2)}
+    files = {
+        _FILE: plan.constraints,
+        _DERIVED_FILE: derived_dockerfile(base, constraints_digest, isolated=plan.contract.constraints.build),
+        "bake.json": json.dumps({"target": _escaped(targets)}, indent=2),
+    }
     network = _network(plan.options.network)
     if network:
         # bake files have `network` since 0.17; compose files, which bake reads as well, have had it all along
@@ -84,10 +89,11 @@ def derived_dockerfile(base: str, constraints_digest: str, *, isolated: bool) ->
     )
 
 
-def _derived(plan: BuildPlan, base: str, name: str, constraints_digest: str, folder: Path) -> dict[str, Any]:
+def _derived(plan: BuildPlan, name: str, folder: Path) -> dict[str, Any]:
     return {
         "context": str(folder),
-        "dockerfile-inline": derived_dockerfile(base, constraints_digest, isolated=plan.contract.constraints.build),
+        # a file of ours: an inline one becomes a temporary file of buildx, which a kill leaves behind
+        "dockerfile": _DERIVED_FILE,
         # the docker driver stores a linked target all the same: with a name it can be removed
         "tags": [name],
         "output": ["type=cacheonly"],

@@ -6,24 +6,29 @@ import io
 import posixpath
 import socket
 import tarfile
+import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import Any, Final, TypeVar
 
 import docker
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from docker.types import Mount
 from docker.utils import decode_json_header
-from docker.utils.socket import frames_iter
 from requests import Response
+from requests.adapters import HTTPAdapter
 from requests.exceptions import RequestException
+from urllib3.exceptions import HTTPError
+from urllib3.util import Retry
 
 from imgcheck.engines.endpoint import Endpoint
 from imgcheck.engines.engine import FOLDER, Chunk, ContainerSpec, Ended, EngineInfo, Executable
+from imgcheck.engines.frames import read_frames
 from imgcheck.engines.leftovers import LABEL, RUN_LABEL, Belonging, belongings, clock, discard
 from imgcheck.engines.saved import read_saved
 from imgcheck.errors import (
+    ContainerDisturbedError,
     EngineFaultError,
     EngineOutOfReachError,
     EngineRefusedError,
@@ -46,7 +51,20 @@ CAPABILITIES: Final = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SET
 
 _NUMBER_LABEL: Final = "imgcheck.connection"
 _DEFAULT_PIDS: Final = 8192
+_END_TRIES, _END_PAUSE = 25, 0.2
 _MEMORY_SHARE: Final = 0.9
+RETRIES: Final = Retry(
+    total=3,
+    backoff_factor=0.3,
+    allowed_methods={"GET", "HEAD", "DELETE"},
+    status_forcelist={500, 502, 503, 504},
+    raise_on_status=False,
+)
+"""What asks or removes may be said again, and whatever did not reach the engine. What makes something is said once."""
+_LOST: Final = (RequestException, HTTPError, OSError)
+"""How it shows that the engine does not answer, or stops in the middle of an answer."""
+_ABSENT: Final = ("not a directory", "too many levels of symbolic links", "no such file")
+"""What the engine calls a fault of its own, and is one of a path."""
 _MAX_LINKS: Final = 16
 _FILE_LIMIT: Final = 16 * 2**20
 _UNREACHABLE: Final = (
@@ -88,8 +106,11 @@ class DockerEngine:
             _reachable(self.endpoint.host)
             client = docker.DockerClient(base_url=self.endpoint.host, tls=self.endpoint.tls, timeout=600)
             version = client.api.api_version
-        except (DockerException, RequestException, OSError) as error:
+        except (DockerException, *_LOST) as error:
             raise self._out_of_reach(error) from None
+        for adapter in client.api.adapters.values():
+            if isinstance(adapter, HTTPAdapter):
+                adapter.max_retries = RETRIES
         if tuple(int(part) for part in version.split(".")) < MINIMUM_API:
             raise EngineOutOfReachError(
                 f"the engine at {self.endpoint.host} speaks API {version}; imgcheck needs 1.41 (Docker 20.10) or newer",
@@ -110,7 +131,7 @@ class DockerEngine:
             return function()
         except APIError as error:
             raise _refusal(what, error) from error
-        except (RequestException, DockerException, OSError) as error:
+        except (DockerException, *_LOST) as error:
             raise self._out_of_reach(error) from None
 
     def info(self) -> EngineInfo:
@@ -140,7 +161,7 @@ class DockerEngine:
             if error.status_code == 400:
                 raise ImageNotFoundError(f"{reference!r} is no image reference: {error.explanation}") from None
             raise _refusal(f"inspect {reference}", error) from error
-        except (RequestException, OSError) as error:
+        except _LOST as error:
             raise self._out_of_reach(error) from None
         return _image_facts(reference, raw, history)
 
@@ -151,7 +172,7 @@ class DockerEngine:
                     raise _pull_error(reference, str(event["error"]))
         except (ImageNotFound, NotFound, APIError) as error:
             raise _pull_error(reference, str(error.explanation or error)) from None
-        except (RequestException, OSError) as error:
+        except _LOST as error:
             raise self._out_of_reach(error) from None
 
     def local_names(self) -> tuple[str, ...]:
@@ -194,7 +215,9 @@ class DockerEngine:
             try:
                 with self._archived(container, target) as (_, stat):
                     mode, link = int(stat["mode"]), str(stat["linkTarget"])
-            except APIError:
+            except APIError as error:
+                if not _is_absent(error):
+                    raise _refusal(f"look at {target}", error) from error
                 return Executable(None, ((path, target),) if target != path else ())
             if not mode & _GO_SYMLINK:
                 return Executable(path if not mode & _GO_DIRECTORY and mode & 0o111 else None)
@@ -202,12 +225,16 @@ class DockerEngine:
         return Executable(None)
 
     def read_file(self, image: ImageFacts, path: str) -> bytes | None:
-        with self._created(ContainerSpec(image=image.digest, command=("/",))) as container, suppress(APIError):
-            for _ in range(_MAX_LINKS):
-                with self._archived(container, path) as (response, stat):
-                    if not int(stat["mode"]) & _GO_SYMLINK:
-                        return _only_file(response)
-                    path = str(stat["linkTarget"])
+        with self._created(ContainerSpec(image=image.digest, command=("/",))) as container:
+            try:
+                for _ in range(_MAX_LINKS):
+                    with self._archived(container, path) as (response, stat):
+                        if not int(stat["mode"]) & _GO_SYMLINK:
+                            return _only_file(response)
+                        path = str(stat["linkTarget"])
+            except APIError as error:
+                if not _is_absent(error):
+                    raise _refusal(f"read {path}", error) from error
         return None
 
     @contextmanager
@@ -220,12 +247,15 @@ class DockerEngine:
     @contextmanager
     def _streamed(self, url: str, **parameters: str) -> Iterator[Response]:
         """A GET whose body is read as it comes; docker-py's own streams leak what is not read to its end."""
-        response = self._api._get(url, params=parameters, stream=True)  # noqa: SLF001 - with the headers of its config
         try:
-            self._api._raise_for_status(response)  # noqa: SLF001 - its errors are what the callers know
-            yield response
-        finally:
-            response.close()
+            response = self._api._get(url, params=parameters, stream=True)  # noqa: SLF001 - with its config's headers
+            with closing(response):
+                self._api._raise_for_status(response)  # noqa: SLF001 - its errors are what the callers know
+                yield response
+        except APIError:
+            raise
+        except _LOST as error:
+            raise self._out_of_reach(error) from None
 
     def layers(self, image: ImageFacts) -> LayerFacts:
         url = self._api._url("/images/{0}/get", image.digest)  # noqa: SLF001 - the API's version and its quoting
@@ -234,8 +264,6 @@ class DockerEngine:
                 return read_saved(response.iter_content(2**20))
         except APIError as error:
             raise _refusal(f"save {image.digest}", error) from error
-        except (RequestException, OSError) as error:
-            raise self._out_of_reach(error) from None
 
     def close(self) -> None:
         self.end()
@@ -249,7 +277,7 @@ class DockerEngine:
                 ours = {"label": f"{_NUMBER_LABEL}={self._number}"}
                 for one in belongings(self._api, ours) if self._made else ():
                     self._left |= not discard(self._api, one)
-        except (APIError, RequestException, OSError):
+        except (APIError, *_LOST):
             self._left = True
         self._client.close()
         if not self._left:
@@ -325,7 +353,7 @@ class DockerEngine:
                 self._call("put files into a container", lambda: self._api.put_archive(container, FOLDER, archive))
             yield container
         finally:
-            with held_back(), suppress(APIError, RequestException, OSError):  # `end` tries once more, and tells
+            with held_back(), suppress(APIError, *_LOST):  # `end` tries once more, and tells
                 self._api.remove_container(container, force=True, v=True)
 
     def _most_memory(self) -> int | None:
@@ -395,10 +423,41 @@ class DockerContainer:
 
     def output(self) -> Iterator[Chunk]:
         try:
-            for stream, data in frames_iter(self._attached, tty=False):  # type: ignore[no-untyped-call]  # docker-py has no types here
-                yield Chunk(stream=stream, data=data)
+            yield from read_frames(self._attached, self._look)
         except OSError as error:
             raise self._out_of_reach(error) from None
+        self._see_it_end()
+
+    def _look(self) -> None:
+        """While nothing comes: a container that was paused would be waited for without end."""
+        if self._state().get("Paused"):
+            raise ContainerDisturbedError(
+                "the container was paused from outside while it worked",
+                remedy="let nothing pause containers that carry the label imgcheck, and run this again",
+            )
+
+    def _state(self) -> dict[str, Any]:
+        try:
+            state: dict[str, Any] = self._api.inspect_container(self._id)["State"]
+        except NotFound:
+            raise ContainerDisturbedError(
+                "the container was removed from outside while it worked",
+                remedy="let nothing remove containers that carry the label imgcheck, and run this again",
+            ) from None
+        except (APIError, *_LOST) as error:
+            raise self._out_of_reach(error) from None
+        return state
+
+    def _see_it_end(self) -> None:
+        """Output ends as its process does; where that goes on, the engine has lost the connection."""
+        for _ in range(_END_TRIES):
+            if not self._state().get("Running"):
+                return
+            time.sleep(_END_PAUSE)
+        raise EngineFaultError(
+            "the engine cut off the output of a container that goes on working",
+            remedy="run this again; where it comes back, see the engine's log",
+        )
 
     def send(self, data: bytes) -> None:
         try:
@@ -409,10 +468,17 @@ class DockerContainer:
     def wait(self) -> Ended:
         try:
             status = self._api.wait(self._id)
-            state = self._api.inspect_container(self._id)["State"]
-        except (APIError, RequestException, OSError) as error:
+        except NotFound:
+            status = {}  # as the look at its state tells
+        except (APIError, *_LOST) as error:
             raise self._out_of_reach(error) from None
+        state = self._state()
         return Ended(exit_code=int(status["StatusCode"]), out_of_memory=bool(state.get("OOMKilled")))
+
+
+def _is_absent(error: APIError) -> bool:
+    """Whether it only says that there is no such path."""
+    return bool(error.status_code == 404 or any(sign in str(error.explanation).lower() for sign in _ABSENT))
 
 
 def _reachable(host: str) -> None:
@@ -428,7 +494,8 @@ _GO_SYMLINK: Final = 1 << 27
 
 
 def _mounts(spec: ContainerSpec, labels: dict[str, str]) -> list[Mount]:
-    ours = Mount(target=FOLDER, source=None, type="volume", labels=labels)
+    # not copied: the image may have such a folder, with rights that keep its own user out
+    ours = Mount(target=FOLDER, source=None, type="volume", labels=labels, no_copy=True)
     theirs = [
         Mount(
             target=one.path,

@@ -27,7 +27,7 @@ from imgcheck.engines.engine import (
     Runner,
     Ulimit,
 )
-from imgcheck.errors import CollectorError, UnsuitableImageError
+from imgcheck.errors import CollectorError, ContainerDisturbedError, UnsuitableImageError
 from imgcheck.facts.answers import Answer, read_answers
 from imgcheck.facts.archive import collector_archive, collector_digest
 from imgcheck.facts.cache import FactsCache
@@ -67,6 +67,8 @@ KERNEL_SECONDS: Final = 300
 """What compiling one kernel for all capabilities may take."""
 _STDERR_LIMIT: Final = 16384
 _PREAMBLE: Final = 1 << 20
+_KILLED: Final = (137, 143)
+"""Statuses of a process that KILL or TERM ended."""
 _NOT_EXECUTED: Final = (126, 127)
 """What an init and a shell exit with for a program that cannot be executed, or is not there (POSIX)."""
 
@@ -420,6 +422,8 @@ class Collector:
                 if spec.keep_entrypoint:
                     chunks = _after_entrypoint(chunks, secret.encode())
                 yield from _untroubled(read_answers(chunks, secret))
+            except ContainerDisturbedError:
+                raise
             except CollectorError as error:
                 if spec.keep_entrypoint and not error.remedy:
                     error.remedy = "runtime.entrypoint is kept: the image's ENTRYPOINT must exec what it is given"
@@ -554,6 +558,14 @@ def _explained(error: CollectorError, ended: Ended, stderr: str, python: str) ->
     if ended.out_of_memory:
         return CollectorError(
             f"{error.message}: the container ran out of memory", remedy="raise runtime.memory in the contract"
+        )
+    if ended.exit_code in _KILLED:
+        message = (
+            f"{error.message}: its process was killed (status {ended.exit_code}) by somebody outside, by the engine's "
+            "machine, or by a program of the image"
+        )
+        return CollectorError(
+            message, remedy=error.remedy or "see the engine's log, and run this again", details=stderr
         )
     message = f"{error.message} (its process ended with status {ended.exit_code})"
     return CollectorError(message, remedy=error.remedy, details=stderr)

@@ -46,7 +46,8 @@ def test_every_from_of_the_base_is_the_derived_target(tmp_path: Path) -> None:
     assert image_target["contexts"] == {BASE: "target:imgcheck-base"}
     assert image_target["context"] == str(tmp_path)
     assert image_target["dockerfile"] == str(tmp_path / "Dockerfile")
-    assert target(made, "imgcheck-base")["dockerfile-inline"].startswith("FROM imgcheck/base:x\n")
+    assert target(made, "imgcheck-base")["dockerfile"] == "base.Dockerfile"
+    assert made.files["base.Dockerfile"].startswith("FROM imgcheck/base:x\n")
     assert not {"args", "pull", "no-cache", "platforms", "extra-hosts"} & image_target.keys()
 
 
@@ -79,7 +80,7 @@ def test_options_are_handed_on(tmp_path: Path) -> None:
 
 def test_neither_pull_nor_no_cache_touch_the_derived_base(tmp_path: Path) -> None:
     made = target(defined(tmp_path, BuildOptions(pull=True, no_cache=True, platform="linux/amd64")), "imgcheck-base")
-    assert made.keys() == {"context", "dockerfile-inline", "tags", "output", "platforms"}
+    assert made.keys() == {"context", "dockerfile", "tags", "output", "platforms"}
 
 
 def test_the_network_goes_through_a_compose_file_that_the_bake_file_overrides(tmp_path: Path) -> None:

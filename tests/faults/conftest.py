@@ -1,0 +1,110 @@
+"""One small image that works slowly, and folders of each run's own."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.engine.conftest import told_by
+from tests.faults.harness import Place, docker
+from tests.faults.proxy import Proxy
+
+SITE = "usr/lib/python3/dist-packages"
+FILES = {
+    "slow/__init__.py": "",
+    "slow/module.py": "import time\ntime.sleep(1.2)\n",
+    "slow-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: slow\nVersion: 1.0\n",
+    "slow-1.0.dist-info/RECORD": "slow/__init__.py,,\nslow/module.py,,\nslow-1.0.dist-info/METADATA,,\n"
+    "slow-1.0.dist-info/RECORD,,\n",
+}
+CONTRACT = """imgcheck: 1
+base: {{image: "{base}"}}
+imports: true
+probes:
+  - {{name: slow, run: ["{{python}}", -c, "import time; time.sleep(1.2); print('ready')"], output: ready}}
+"""
+BARE = "rm -rf /usr/lib/python3/dist-packages /usr/share/python-wheels /usr/bin/pip* /usr/lib/python3*/ensurepip"
+
+BuildImage = Callable[..., str]
+PlaceFor = Callable[..., Place]
+
+
+def archive(files: Mapping[str, str | bytes], modes: Mapping[str, int] | None = None) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as tar:
+        for name, content in files.items():
+            data = content.encode() if isinstance(content, str) else content
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(data), (modes or {}).get(name, 0o644)
+            tar.addfile(entry, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+@pytest.fixture(scope="session")
+def make_image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BuildImage]:
+    """Builds a small image from a Dockerfile's text and files; it goes when the tests end."""
+    made: list[str] = []
+
+    def build(name: str, text: str, **files: bytes) -> str:
+        folder = tmp_path_factory.mktemp("context")
+        (folder / "Dockerfile").write_text(text, "utf-8")
+        for file, content in files.items():
+            (folder / file).write_bytes(content)
+        reference = f"imgcheck-test/faults-{name}:1"
+        docker("build", "-q", "-t", reference, str(folder))
+        made.append(reference)
+        return reference
+
+    yield build
+    if made:
+        docker("rmi", "-f", *made)
+
+
+@pytest.fixture(scope="session")
+def bare(make_image: BuildImage) -> str:
+    """A Python without any distribution."""
+    return make_image("bare", f"FROM {told_by('scripts/root-image')}\nRUN {BARE}\n")
+
+
+@pytest.fixture(scope="session")
+def slow(make_image: BuildImage, bare: str) -> str:
+    """One distribution, whose module takes a while to be imported."""
+    content = archive({f"{SITE}/{name}": text for name, text in FILES.items()})
+    return make_image("slow", f"FROM {bare}\nADD site.tar /\n", **{"site.tar": content})
+
+
+@pytest.fixture(scope="session")
+def warm(slow: str, bare: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Facts of the base alone, which each run begins with."""
+    root = tmp_path_factory.mktemp("warm")
+    contract = root / "contract.yaml"
+    contract.write_text(CONTRACT.format(base=bare), "utf-8")
+    place = Place(root=root, image=bare, contract=contract)
+    ran = place.run(place.check("--select", "IC101,IC2,IC3"))
+    assert ran.code in {0, 5}, ran.err
+    return root
+
+
+@pytest.fixture
+def place_for(tmp_path: Path, slow: str, bare: str) -> PlaceFor:
+    """Where a run has folders of its own; a contract's text may be given, and an image."""
+
+    def make(image: str = slow, contract: str | None = None, name: str = "run") -> Place:
+        root = tmp_path / name
+        root.mkdir()
+        (root / "contract.yaml").write_text(contract or CONTRACT.format(base=bare), "utf-8")
+        return Place(root=root, image=image, contract=root / "contract.yaml")
+
+    return make
+
+
+@pytest.fixture
+def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+    made = Proxy(tmp_path_factory.mktemp("p") / "s", "/var/run/docker.sock")
+    made.come()
+    yield made
+    made.go()

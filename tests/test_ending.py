@@ -1,0 +1,88 @@
+"""The command line lets its end come whatever ends it, and tells what could not be done."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from imgcheck import cli, interrupts
+from imgcheck.ending import Ending, current_ending
+from imgcheck.interrupts import hear, held_back
+
+
+@pytest.fixture(autouse=True)
+def _as_it_was(monkeypatch: pytest.MonkeyPatch) -> object:
+    before = {one: signal.getsignal(one) for one in interrupts._SIGNALS}
+    yield
+    for one, handler in before.items():
+        signal.signal(one, handler)
+    interrupts._heard.clear()
+
+
+def test_the_end_comes_once_and_problems_are_kept() -> None:
+    done: list[str] = []
+    ending = Ending()
+
+    def last(name: str, problem: str) -> str:
+        done.append(name)
+        return problem
+
+    ending.do(lambda: last("first", "it is still there"))
+    ending.do(lambda: last("second", ""))
+    ending.come()
+    ending.come()
+    assert done == ["second", "first"]
+    assert ending.problems == ["it is still there"]
+
+
+@pytest.mark.parametrize("ends", [KeyboardInterrupt, ValueError, SystemExit])
+def test_a_command_that_ends_in_any_way_lets_its_end_come(
+    ends: type[BaseException], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def work(_path: object) -> None:
+        current_ending().do(lambda: "something is left")
+        raise ends
+
+    monkeypatch.setattr("imgcheck.trying.offered", work)
+    try:
+        cli.run(["probes"])
+    except ValueError:
+        assert ends is ValueError
+    said = capsys.readouterr().err
+    assert "imgcheck: something is left" in said
+    assert "everything it made was removed" not in said
+
+
+@pytest.mark.parametrize("number", interrupts._SIGNALS)
+def test_the_first_interrupts_and_the_second_only_tells(
+    number: signal.Signals, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hear()
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), number)
+    os.kill(os.getpid(), number)
+    assert "once more leaves it for imgcheck clean" in capsys.readouterr().err
+
+
+def test_what_makes_something_is_not_cut_short() -> None:
+    hear()
+    made: list[str] = []
+
+    def make() -> None:
+        with held_back():
+            os.kill(os.getpid(), signal.SIGTERM)
+            made.append("container")
+
+    with pytest.raises(KeyboardInterrupt):
+        make()
+    assert made == ["container"]
+
+
+def test_what_is_ignored_stays_ignored() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    hear()
+    with held_back():
+        os.kill(os.getpid(), signal.SIGHUP)
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
