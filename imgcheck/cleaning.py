@@ -89,6 +89,13 @@ def sweep(engine: DockerEngine, cache_folder: Path | None) -> Leftovers:
     return clean(engine, find(engine, cache_folder))
 
 
+def sweep_drafts(cache_folder: Path | None) -> Leftovers:
+    """The same without an engine."""
+    sizes = {one: size_of(one) for one in _drafts(cache_folder, (), PATIENCE)}
+    gone = tuple(one for one in sizes if remove(one))
+    return Leftovers(drafts=gone, size=sum(sizes[one] for one in gone))
+
+
 def _drafts(cache_folder: Path | None, folders: Sequence[Path], patience: float) -> Iterator[Path]:
     cache = cache_folder or user_cache_path("imgcheck")
     places = (*_temporary(), cache, cache / "facts", cache / "tools", cache / "tools" / "compiled")

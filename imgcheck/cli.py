@@ -228,6 +228,8 @@ def check(
     here: options.Here = False,
     python: options.LocalInterpreter = None,
     facts: options.FactsFile = None,
+    rootfs: options.RootfsFolder = None,
+    archive: options.ArchiveFile = None,
     host: options.Host = None,
     cache_dir: options.CacheFolder = None,
     no_cache: options.NoCache = False,
@@ -246,16 +248,17 @@ def check(
     quiet: options.Quiet = False,
     color: options.ColorChoice = options.Color.AUTO,
 ) -> None:
-    """Judge an image that exists against a contract, or, without an engine, one environment.
+    """Judge an image that exists against a contract; or, without an engine, an environment, or an image's files.
 
     [dim]imgcheck check my/train:1 -c contracts/base.yaml --report json=report.json[/]
     [dim]imgcheck check --here -c contracts/base.yaml[/]
     [dim]imgcheck check --facts facts.jsonl -c contracts/base.yaml[/]
+    [dim]imgcheck check --archive image.tar -c contracts/base.yaml[/]
     """
     from imgcheck import pipeline  # noqa: PLC0415
     from imgcheck.delivery import Output  # noqa: PLC0415
 
-    wanted = options.wanted(image, here=here, python=python, facts=facts)
+    wanted = options.wanted(image, here=here, python=python, facts=facts, rootfs=rootfs, archive=archive)
     out = Output.of(format_name, output, report, verbose=verbose, quiet=quiet, color=color.value)
     run_options = options.run_options(
         host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep, vantage, save_facts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from imgcheck.checks import Needs
 from imgcheck.contract.model import Contract, Imports
@@ -34,6 +34,8 @@ from imgcheck.selfchecking import call_selfchecks
 from imgcheck.starting import start_probes
 
 FactsT = TypeVar("FactsT")
+_RESTS_ON: Final = {Needs.LOADS: Needs.IMPORTS, Needs.WRITABLE: Needs.SURROUNDINGS}
+"""Kinds that are told by facts of another kind, which are collected then."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +45,11 @@ class Gathered:
     facts: Facts
     problems: Mapping[Needs, str]
     untold: Mapping[Needs, str] = field(default_factory=dict)
+
+
+def _with_following(need: Needs) -> tuple[Needs, ...]:
+    """A kind, and what rests on it."""
+    return need, *(one for one, other in _RESTS_ON.items() if other is need)
 
 
 @dataclass
@@ -64,11 +71,9 @@ class _Tries:
             if beside:
                 self.notices.append(error.whole)
                 return None
-            self.untold[need] = error.whole
-            if need is Needs.IMPORTS:  # that is what loads follow from
-                self.untold[Needs.LOADS] = error.whole
+            self.untold |= dict.fromkeys(_with_following(need), error.whole)
         except CollectorError as error:
-            self.problems[need] = error.whole
+            self.problems |= dict.fromkeys(_with_following(need), error.whole)
         return None
 
     def each(self, need: Needs, collect: Callable[[], tuple[FactsT, list[str]]]) -> FactsT | None:
@@ -96,7 +101,7 @@ def gather(
     """
     with progress.step(f"Reading what is installed in {image.reference}"):
         inventory = collector.inventory(image)
-    tries = _Tries(needs | {Needs.IMPORTS} if Needs.LOADS in needs else needs, collector.notices)
+    tries = _Tries(needs | {_RESTS_ON[one] for one in needs & _RESTS_ON.keys()}, collector.notices)
     tried, each = tries.tried, tries.each
     files = tried(Needs.FILES, lambda: _files(collector, image, progress))
     surroundings = tried(Needs.SURROUNDINGS, lambda: _surroundings(collector, image, contract, progress))

@@ -134,6 +134,7 @@ def _has(facts: Facts, needs: Needs) -> bool:
         Needs.IMPORTS: facts.imports is not None,
         Needs.FILES: facts.files is not None,
         Needs.SURROUNDINGS: facts.surroundings is not None,
+        Needs.WRITABLE: facts.surroundings is not None,
         Needs.STATEMENTS: facts.statements is not None,
         Needs.TOGETHER: facts.together is not None,
         Needs.RUNS: bool(facts.runs),

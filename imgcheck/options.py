@@ -157,6 +157,21 @@ FactsFile = Annotated[
         help="Judge what a collector told elsewhere; [dim]imgcheck collector[/] writes that.",
     ),
 ]
+RootfsFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--rootfs", metavar="DIR", rich_help_panel=_WITHOUT, help="Judge the files of a system; nothing of it is run."
+    ),
+]
+ArchiveFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--archive",
+        metavar="PATH",
+        rich_help_panel=_WITHOUT,
+        help="Judge the files of an image that [dim]docker save[/] or buildx wrote: a tar, or an OCI layout.",
+    ),
+]
 LocalInterpreter = Annotated[
     str | None,
     typer.Option(
@@ -381,17 +396,25 @@ NoBuildCache = Annotated[
 ]
 
 
-def wanted(image: str | None, *, here: bool, python: str | None, facts: Path | None) -> Wanted:
+def wanted(
+    image: str | None, *, here: bool, python: str | None, facts: Path | None, rootfs: Path | None, archive: Path | None
+) -> Wanted:
     """What is judged; there is one of it.
 
     Raises:
         UsageError: none is named, or several, or an option belongs to another.
     """
     from imgcheck.errors import UsageError  # noqa: PLC0415
-    from imgcheck.subjects import Here, Recorded  # noqa: PLC0415
+    from imgcheck.subjects import Archive, Here, Recorded, Rootfs  # noqa: PLC0415
 
-    named = {"IMAGE": image, "--here": here, "--facts": facts}
-    given = [name for name, value in named.items() if value]
+    named: dict[str, Wanted | None] = {
+        "IMAGE": image,
+        "--here": Here(python=python) if here else None,
+        "--facts": Recorded(path=facts) if facts else None,
+        "--rootfs": Rootfs(folder=rootfs) if rootfs else None,
+        "--archive": Archive(path=archive) if archive else None,
+    }
+    given = {name: value for name, value in named.items() if value}
     if len(given) != 1:
         raise UsageError(
             f"{' and '.join(given)} exclude each other" if given else "nothing is named that is to be judged",
@@ -399,9 +422,7 @@ def wanted(image: str | None, *, here: bool, python: str | None, facts: Path | N
         )
     if python and not here:
         raise UsageError("--python names an interpreter for --here", remedy="an image's is named in its contract")
-    if facts:
-        return Recorded(path=facts)
-    return Here(python=python) if image is None else image
+    return next(iter(given.values()))
 
 
 def run_options(

@@ -12,7 +12,7 @@ from imgcheck import __version__, planning
 from imgcheck.blaming import BuildSource
 from imgcheck.building import BuildRequest, prepare
 from imgcheck.checks import CHECKS, Needs
-from imgcheck.cleaning import sweep
+from imgcheck.cleaning import Leftovers, sweep, sweep_drafts
 from imgcheck.constraints.merging import lock_files
 from imgcheck.contract.loader import load_contract
 from imgcheck.contract.model import Contract
@@ -70,10 +70,13 @@ def connect(options: RunOptions, progress: Progress) -> DockerEngine:
     engine = DockerEngine(settle(options.host))
     engine.info()
     options.ending.do(engine.end)
-    gone = sweep(engine, options.cache_folder)
+    _tell_removed(sweep(engine, options.cache_folder), progress)
+    return engine
+
+
+def _tell_removed(gone: Leftovers, progress: Progress) -> None:
     if gone.count:
         progress.note(f"removed what a killed run left: {gone.told}")
-    return engine
 
 
 def check(wanted: Wanted, contract_path: Path, options: RunOptions, progress: Progress) -> Report:
@@ -83,8 +86,10 @@ def check(wanted: Wanted, contract_path: Path, options: RunOptions, progress: Pr
         engine = connect(options, progress)
         subject = Subject(image=find_image(engine, wanted, progress), runner=engine, engine=engine)
         return judge_subject(subject, contract, probes, collector_for(contract, engine, options), options, progress)
+    _tell_removed(sweep_drafts(options.cache_folder), progress)
     with wanted.opened(contract, vantage=options.vantage) as subject:
         collector = collector_for(contract, subject.runner, options, subject.interpreter)
+        collector.still = subject.still
         collector.notices.extend(subject.notices)
         return judge_subject(subject, contract, probes, collector, options, progress)
 

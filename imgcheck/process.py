@@ -136,6 +136,7 @@ def held(
         env={**os.environ, **(env or {})},
         cwd=cwd,
         start_new_session=True,
+        preexec_fn=_DIES_WITH_US,  # noqa: PLW1509 - one call, and no other thread's lock is taken
     ) as process:
         try:
             yield process

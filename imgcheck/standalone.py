@@ -103,7 +103,8 @@ def requests_of(contract: Contract | None, *, deep: bool, jobs: int | None) -> l
 def _askings(collector: Collector, contract: Contract) -> Iterator[tuple[Needs, Callable[[], object]]]:
     yield Needs.INVENTORY, lambda: collector.inventory(ELSEWHERE)
     yield Needs.FILES, lambda: collector.files(ELSEWHERE)
-    yield Needs.SURROUNDINGS, lambda: collector.surroundings(ELSEWHERE, asked_of(contract, ELSEWHERE))
+    for need in (Needs.SURROUNDINGS, Needs.WRITABLE):
+        yield need, lambda: collector.surroundings(ELSEWHERE, asked_of(contract, ELSEWHERE))
     scripts, imports = contract.script_options, contract.import_options
     if scripts:
         yield Needs.SURROUNDINGS, lambda: collector.script_runs(ELSEWHERE, scripts)

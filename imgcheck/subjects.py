@@ -14,8 +14,10 @@ from typing import Final
 from imgcheck.checks import Needs
 from imgcheck.contract.model import Contract
 from imgcheck.engines.engine import Engine, Runner
+from imgcheck.engines.image_file import open_image
 from imgcheck.engines.local import LocalRunner, environment_facts, image_of
 from imgcheck.engines.recorded import RecordedRunner, read_recording
+from imgcheck.engines.still import NEEDS_ENGINE, StillRunner, unpacked
 from imgcheck.errors import UnsuitableImageError, UsageError
 from imgcheck.facts.collect import PYTHONS
 from imgcheck.facts.model import ImageFacts
@@ -25,6 +27,22 @@ OPEN: Final = (
     "judged where imgcheck runs, without a container: what it imports and starts has this user's rights, this "
     "machine's network and files, and no limits"
 )
+STILL: Final = "judged by its files alone: nothing of it was run"
+_RUNNING: Final = dict.fromkeys(
+    (
+        Needs.WRITABLE,
+        Needs.IMPORTS,
+        Needs.TOGETHER,
+        Needs.LOADS,
+        Needs.RUNS,
+        Needs.TOOLCHAIN,
+        Needs.KERNELS,
+        Needs.PROBES,
+        Needs.SELFCHECKS,
+    ),
+    NEEDS_ENGINE,
+)
+"""What files alone do not tell."""
 _UNCALLED: Final = "self-checks are called with an engine, or --here"
 _TOOLS: Final = ("pipx_metadata.json", "uv-receipt.toml")
 """What pipx and uv leave in an environment that they made for one tool alone."""
@@ -51,6 +69,11 @@ class Subject:
     notices: tuple[str, ...] = ()
 
     @property
+    def still(self) -> bool:
+        """Nothing of it is run."""
+        return isinstance(self.runner, StillRunner)
+
+    @property
     def lacks(self) -> tuple[str, ...]:
         """Notices on what the runner could not give to what it ran."""
         return _lacks(self.runner.left_out) if isinstance(self.runner, LocalRunner | RecordedRunner) else ()
@@ -65,8 +88,7 @@ class Here:
     @contextmanager
     def opened(self, contract: Contract, *, vantage: int | None) -> Iterator[Subject]:
         """Raises UsageError, UnsuitableImageError."""
-        if vantage is not None:
-            raise UsageError("--vantage needs a container to run as another user", remedy="leave it out with --here")
+        _verify_no_vantage(vantage, "--here")
         if sys.platform != "linux":
             raise UnsuitableImageError(
                 f"--here looks into Linux environments, and this is {sys.platform}",
@@ -97,8 +119,7 @@ class Recorded:
     @contextmanager
     def opened(self, _contract: Contract, *, vantage: int | None) -> Iterator[Subject]:
         """Raises UsageError."""
-        if vantage is not None:
-            raise UsageError("--vantage needs a container to run as another user", remedy="leave it out with --facts")
+        _verify_no_vantage(vantage, "--facts")
         recording = read_recording(self.path)
         where = recording.environment.get("release") or "another environment"
         yield Subject(
@@ -110,7 +131,47 @@ class Recorded:
         )
 
 
-Wanted = str | Here | Recorded
+@dataclass(frozen=True, kw_only=True)
+class Rootfs:
+    """A folder that is the root of a system."""
+
+    folder: Path
+
+    @contextmanager
+    def opened(self, _contract: Contract, *, vantage: int | None) -> Iterator[Subject]:
+        """Raises UsageError."""
+        _verify_no_vantage(vantage, "--rootfs")
+        if not self.folder.is_dir():
+            raise UsageError(f"{self.folder} is no folder", remedy="name the folder that holds usr, etc and the rest")
+        image = image_of(str(self.folder), {"os": "linux", "machine": "", "workdir": "", "env": ()})
+        yield Subject(
+            image=image,
+            runner=StillRunner(image, self.folder, {}),
+            untold={**_RUNNING, Needs.IMAGE: NO_IMAGE},
+            notices=(STILL,),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Archive:
+    """An image in a file or a folder, as docker save or buildx write it."""
+
+    path: Path
+
+    @contextmanager
+    def opened(self, _contract: Contract, *, vantage: int | None) -> Iterator[Subject]:
+        """Raises UsageError, UnsuitableImageError."""
+        _verify_no_vantage(vantage, "--archive")
+        with open_image(self.path) as file, unpacked(file) as (image, runner):
+            yield Subject(image=image, runner=runner, untold=_RUNNING, notices=(STILL,))
+
+
+def _verify_no_vantage(vantage: int | None, option: str) -> None:
+    if vantage is not None:
+        raise UsageError("--vantage needs a container to run as another user", remedy=f"leave it out with {option}")
+
+
+Wanted = str | Here | Recorded | Rootfs | Archive
 """A reference of an image, or what is judged without an engine."""
 
 

@@ -19,6 +19,7 @@ class Needs(str, Enum):
     IMPORTS = "imports"
     FILES = "files"
     SURROUNDINGS = "surroundings"
+    WRITABLE = "what may be written"
     STATEMENTS = "import statements"
     TOGETHER = "imports together"
     RUNS = "smoke lines and artefacts"

@@ -128,7 +128,7 @@ CHECK = Check(
     code="IC802",
     name="unwritable-path",
     summary="The image's user cannot write where it must",
-    needs=Needs.SURROUNDINGS,
+    needs=Needs.WRITABLE,
     applies=lambda _contract: True,
     judge=judge,
 )

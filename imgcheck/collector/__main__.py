@@ -22,6 +22,8 @@ def main() -> None:
     channel = Channel(request["secret"])
     _close_to_others()
     try:
+        if "root" in request:  # nothing can be run: another process's files are looked at
+            import_module("imgcheck.collector.still").enter(request["python"], request["root"])
         import_module("imgcheck.collector.job_" + request["job"].replace("-", "_")).run(request, channel)
     except RuntimeError as error:
         channel.send("trouble", message=str(error))

@@ -6,7 +6,10 @@ import json
 import os
 import subprocess
 import sys
-from typing import Any
+from typing import Any, Callable
+
+by_files: Callable[[str], dict[str, Any]] | None = None
+"""Tells it in place of a fresh interpreter, where none can be started."""
 
 # They run in the fresh interpreter, which answers on a pipe of its own: sitecustomize may print.
 _PATH = """
@@ -55,11 +58,15 @@ with os.fdopen(int(sys.argv[1]), "w") as pipe:
 
 def search_path(python: str) -> dict[str, Any]:
     """Of `interpreter_facts` only prefix, path and extension_suffixes. Raises as it does."""
+    if by_files:
+        return by_files(python)
     return _asked(python, _PATH + _ANSWER)
 
 
 def interpreter_facts(python: str) -> dict[str, Any]:
     """What a fresh `python` says of itself. Raises RuntimeError where it does not start."""
+    if by_files:
+        return by_files(python)
     facts = _asked(python, _PATH + _ALL + _ANSWER)
     folder = facts.pop("stdlib_path")
     if not hasattr(sys, "stdlib_module_names"):  # older than 3.10

@@ -23,11 +23,16 @@ _LOADERS: Sequence[tuple[Any, list[str]]] = (
 )
 
 
+def make_finder(folder: str) -> Any:
+    """What looks for modules in a folder; a tree of files has one of its own in this place (still.py)."""
+    return machinery.FileFinder(folder, *_LOADERS)
+
+
 class Locations:
     """Tells of one interpreter's modules."""
 
     def __init__(self, sys_path: Iterable[str]) -> None:
-        self._finders: dict[str, machinery.FileFinder] = {}
+        self._finders: dict[str, Any] = {}
         self._packages: dict[str, list[str]] = {"": [os.path.abspath(entry) for entry in sys_path]}
 
     def of(self, verdict: Facts) -> Facts | None:
@@ -70,10 +75,10 @@ class Locations:
             known = self._packages[package] = self._find(package)[1]
         return known
 
-    def _finder(self, folder: str) -> machinery.FileFinder:
+    def _finder(self, folder: str) -> Any:
         known = self._finders.get(folder)
         if known is None:
-            known = self._finders[folder] = machinery.FileFinder(folder, *_LOADERS)
+            known = self._finders[folder] = make_finder(folder)
         return known
 
 

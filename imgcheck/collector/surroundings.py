@@ -9,7 +9,7 @@ import os
 import re
 import stat
 import subprocess
-from typing import Any, Dict, Iterable
+from typing import Any, Callable, Dict, Iterable
 
 from imgcheck.collector.entry_points import entry_points
 from imgcheck.collector.environment import shown_variables
@@ -21,6 +21,9 @@ _ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo",
 _SEPARATORS = re.compile(r"[:;,\s]+")
 _LARGEST_TEXT = 60_000
 _LOCALE = "import locale; locale.setlocale(locale.LC_ALL, '')"
+
+by_files: Callable[[], str] | None = None
+"""Tells of the locale, where nothing can be started."""
 
 Facts = Dict[str, Any]
 
@@ -109,6 +112,8 @@ def _text(path: str) -> Facts:
 
 def _locale_error(python: str) -> str:
     """Why the locale that variables ask for cannot be set; empty where it can."""
+    if by_files:
+        return by_files()
     done = subprocess.run(
         [python, "-I", "-S", "-c", _LOCALE],
         stdin=subprocess.DEVNULL,

@@ -11,7 +11,6 @@ import os
 import selectors
 import shutil
 import subprocess
-import tempfile
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -20,6 +19,7 @@ from typing import Any, Final
 
 from imgcheck.collector.environment import environment
 from imgcheck.collector.leftovers import MARK, end_marked
+from imgcheck.drafts import draft_folder
 from imgcheck.engines.engine import FOLDER, Chunk, ContainerSpec, Ended, Executable
 from imgcheck.errors import CollectorError, UnsuitableImageError
 from imgcheck.facts.layers import LayerFacts
@@ -28,7 +28,7 @@ from imgcheck.process import held
 
 _EVERY: Final = 0.1
 _CHUNK: Final = 1 << 16
-_ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
+ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
 """Engines' names for machines."""
 _ONLY_CONTAINERS: Final = {
     "user": "user",
@@ -100,11 +100,11 @@ class LocalRunner:
     def run(self, spec: ContainerSpec) -> Iterator[LocalContainer]:
         self.left_out |= only_containers(spec)
         mark = uuid.uuid4().hex
-        with tempfile.TemporaryDirectory(prefix="imgcheck-", ignore_cleanup_errors=True) as folder:
+        with draft_folder() as folder:
             for name, content in spec.files.items():
-                Path(folder, name).write_bytes(content)
-            env = {name: value.replace(FOLDER, folder) for name, value in spec.env.items()}
-            command = [word.replace(FOLDER, folder) for word in spec.command]
+                (folder / name).write_bytes(content)
+            env = {name: value.replace(FOLDER, str(folder)) for name, value in spec.env.items()}
+            command = [word.replace(FOLDER, str(folder)) for word in spec.command]
             cwd = Path(spec.workdir) if spec.workdir else None
             with _ending_all(mark), _held(command, env={**env, MARK: mark}, cwd=cwd) as process:
                 container = LocalContainer(process)
@@ -131,12 +131,12 @@ def _held(command: list[str], *, env: Mapping[str, str], cwd: Path | None) -> It
         yield process
 
 
-def _placed(request: bytes, folder: str) -> bytes:
+def _placed(request: bytes, folder: Path) -> bytes:
     """The request with its scratch folder where the container's own would be."""
     if not request:
         return request
     whole = json.loads(request)
-    scratch = Path(folder, "scratch")
+    scratch = folder / "scratch"
     scratch.mkdir()
     return json.dumps({**whole, "scratch": str(scratch)}).encode() + b"\n"
 
@@ -161,7 +161,7 @@ def image_of(reference: str, told: Mapping[str, Any]) -> ImageFacts:
         reference=reference,
         digest="",
         os=told["os"],
-        architecture=_ARCHITECTURES.get(machine, machine),
+        architecture=ARCHITECTURES.get(machine, machine),
         size=0,
         workdir=told["workdir"],
         env=tuple(told["env"]),

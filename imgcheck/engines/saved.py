@@ -44,11 +44,11 @@ def read_saved(chunks: Iterable[bytes]) -> LayerFacts:
         raise CollectorError(f"the layers cannot be read: {str(error) or type(error).__name__}") from None
 
 
-class _BoundedHeader(tarfile.TarInfo):
+class BoundedHeader(tarfile.TarInfo):
     """tarfile reads extended headers whole into memory, whatever size they name."""
 
     @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _BoundedHeader:
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> BoundedHeader:
         found = super().frombuf(buf, encoding, errors)
         if found.type in _EXTENDED and found.size > _DOCUMENT_LIMIT:
             raise tarfile.ReadError(f"an extended header of {found.size:,} bytes")
@@ -94,7 +94,7 @@ class _Archive:
     @classmethod
     def read(cls, stream: _Stream) -> _Archive:
         archive = cls()
-        with tarfile.open(fileobj=stream, mode="r|", tarinfo=_BoundedHeader) as tar:
+        with tarfile.open(fileobj=stream, mode="r|", tarinfo=BoundedHeader) as tar:
             for member in tar:
                 archive.add(tar, member)
         return archive
@@ -124,7 +124,7 @@ class _Archive:
         removed: list[str] = []
         emptied: list[str] = []
         # a containerd store saves layers as they came from the registry: packed
-        with tarfile.open(fileobj=_Stream(chunks), mode="r|*", tarinfo=_BoundedHeader) as tar:
+        with tarfile.open(fileobj=_Stream(chunks), mode="r|*", tarinfo=BoundedHeader) as tar:
             for member in tar:
                 self._entry(member, written, removed, emptied)
                 tar.members = []  # type: ignore[attr-defined]  # it would remember every member

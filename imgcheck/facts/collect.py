@@ -91,6 +91,8 @@ class Collector:
     deep: bool = False
     vantage: int | None = None
     """A user that imports are tried as as well."""
+    still: bool = False
+    """What files alone tell is not kept as what a container told."""
     libraries: Mapping[str, bytes] = field(default_factory=dict)
     """Shared libraries that the image's programs find, for as long as their container lives."""
     sources: list[Source] = field(default_factory=list)
@@ -250,7 +252,7 @@ class Collector:
         worth_keeping: Callable[[ModelT], bool] = lambda _: True,
     ) -> ModelT:
         """The facts of this content, reused or collected now."""
-        key = {
+        key: dict[str, Any] = {
             "what": what,
             "image": image.content,
             "collector": collector_digest(),
@@ -260,6 +262,8 @@ class Collector:
             "fixtures": {path: content_of(source) for path, source in sorted(self.fixtures.items())},
             "libraries": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(self.libraries.items())},
         }
+        if self.still:
+            key["still"] = True
         title = f"{what} {options['name']}" if what == "probe" else what
         known = image.digest and not afresh  # without a digest nothing is the same
         entry = self.cache.find(key, self._noticed) if known else None
