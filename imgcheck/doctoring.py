@@ -83,11 +83,11 @@ def _broken(what: str, error: ImgcheckError) -> Found:
 
 def _cgroups(system: Mapping[str, Any]) -> Found:
     version = str(system.get("CgroupVersion") or "1")
-    limits = (("MemoryLimit", "memory"), ("PidsLimit", "processes"))
+    limits = (("MemoryLimit", "memory"), ("CpuCfsQuota", "CPUs"), ("PidsLimit", "processes"))
     lacks = [words for key, words in limits if system.get(key) is False]
     told = f"version {version}, driver {system.get('CgroupDriver', 'unknown')}"
     if lacks:
-        told += f"; it cannot limit {' and '.join(lacks)}"
+        told += f"; it cannot limit {', '.join(lacks)}"
         way = "Enable these controllers: a module or a probe may take all of this machine otherwise."
         return Found(what="cgroups", health=Health.POOR, told=told, remedy=way)
     return Found(what="cgroups", health=Health.GOOD, told=told)

@@ -388,7 +388,7 @@ ShmSize = Annotated[
 ]
 Builder = Annotated[
     str | None,
-    typer.Option("--builder", metavar="NAME", rich_help_panel=_BUILD, help="The buildx builder."),
+    typer.Option("--builder", metavar="NAME", rich_help_panel=_BUILD, help="The buildx builder; Podman builds itself."),
 ]
 Pull = Annotated[bool, typer.Option("--pull", rich_help_panel=_BUILD, help="Ask registries for newer images.")]
 NoBuildCache = Annotated[

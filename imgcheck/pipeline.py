@@ -17,6 +17,7 @@ from imgcheck.constraints.merging import lock_files
 from imgcheck.contract.loader import load_contract
 from imgcheck.contract.model import Contract
 from imgcheck.contract.probes import Probe
+from imgcheck.contract.runtime import Runtime
 from imgcheck.ending import Ending
 from imgcheck.engines.docker import DockerEngine
 from imgcheck.engines.endpoint import settle
@@ -153,18 +154,28 @@ def promises(path: Path, options: RunOptions) -> tuple[Contract, tuple[Probe, ..
 
 
 def collector_for(contract: Contract, runner: Runner, options: RunOptions, interpreter: str | None = None) -> Collector:
-    """A collector that runs images as the contract says the cluster does."""
+    """A collector that runs images as the contract says the cluster does; what was seen otherwise is not kept."""
+    unlimited = _unlimited(runner, contract.runtime)
     return Collector(
         engine=runner,
-        cache=FactsCache.default(options.cache_folder, enabled=options.use_cache),
+        cache=FactsCache.default(options.cache_folder, enabled=options.use_cache and not unlimited),
         runtime=contract.runtime,
         fixtures=fixture_paths(contract),
         interpreter=interpreter or contract.interpreter,
         jobs=options.jobs,
         deep=options.deep,
         vantage=options.vantage,
-        notices=[f"runtime leaves out {one}" for one in contract.left_out],
+        notices=[
+            *(f"runtime leaves out {one}" for one in contract.left_out),
+            *(f"runtime.{one} was not in force: this engine cannot limit it" for one in unlimited),
+        ],
     )
+
+
+def _unlimited(runner: Runner, runtime: Runtime) -> tuple[str, ...]:
+    """What the contract limits and the engine cannot."""
+    asked = {key for key in ("memory", "cpus", "pids") if getattr(runtime, key) is not None}
+    return tuple(sorted(asked & runner.cannot_limit())) if asked else ()
 
 
 def diff(before: str, after: str, options: RunOptions, progress: Progress) -> InventoryDiff:

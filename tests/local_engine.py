@@ -69,6 +69,9 @@ class LocalEngine:
     def layers(self, image: ImageFacts) -> LayerFacts:
         raise NotImplementedError
 
+    def cannot_limit(self) -> frozenset[str]:
+        return frozenset()
+
     def close(self) -> None: ...
 
     @contextmanager

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from imgcheck.build.backend import Order
+from imgcheck.build.derived import FILE, derived_dockerfile
 from imgcheck.build.plan import BuildPlan
 from imgcheck.errors import UsageError
 
@@ -21,11 +23,8 @@ MINIMUM: Final[Version] = (0, 13, 0)
 """The first buildx whose bake knows shm-size and ulimits."""
 EXTRA_HOSTS: Final[Version] = (0, 25, 0)
 
-CONSTRAINTS_PATH: Final = "/etc/imgcheck/constraints.txt"
-CONSTRAINTS_LABEL: Final = "imgcheck.constraints"
 IMAGE: Final = "image"
 DERIVED: Final = "imgcheck-base"
-_FILE: Final = "constraints.txt"
 _DERIVED_FILE: Final = "base.Dockerfile"
 
 
@@ -37,26 +36,13 @@ class Definition:
     files: Mapping[str, str]
 
 
-def definition(
-    plan: BuildPlan, *, base: str, image_name: str, derived_name: str, constraints_digest: str, folder: Path
-) -> Definition:
-    """What bake is told.
-
-    Args:
-        plan: the build.
-        base: reference of exactly the base's content, as the builder can reach it.
-        image_name: the working name of the image.
-        derived_name: the working name of the derived base.
-        constraints_digest: put on the derived base as a label, which the image inherits.
-        folder: where the files will be.
-    """
-    targets = {
-        DERIVED: _derived(plan, derived_name, folder),
-        IMAGE: _image(plan, image_name),
-    }
+def definition(order: Order) -> Definition:
+    """What bake is told."""
+    plan = order.plan
+    targets = {DERIVED: _derived(order), IMAGE: _image(plan, order.image_name)}
     files = {
-        _FILE: plan.constraints,
-        _DERIVED_FILE: derived_dockerfile(base, constraints_digest, isolated=plan.contract.constraints.build),
+        FILE: plan.constraints,
+        _DERIVED_FILE: derived_dockerfile(order),
         "bake.json": json.dumps({"target": _escaped(targets)}, indent=2),
     }
     network = _network(plan.options.network)
@@ -64,7 +50,7 @@ def definition(
         # bake files have `network` since 0.17; compose files, which bake reads as well, have had it all along
         files["network.yaml"] = network
     names = ("network.yaml", "bake.json") if network else ("bake.json",)
-    return Definition(arguments=tuple(f"--file={folder / name}" for name in names), files=files)
+    return Definition(arguments=tuple(f"--file={order.folder / name}" for name in names), files=files)
 
 
 def refuse_unknown(plan: BuildPlan, version: Version) -> None:
@@ -76,28 +62,16 @@ def refuse_unknown(plan: BuildPlan, version: Version) -> None:
         )
 
 
-def derived_dockerfile(base: str, constraints_digest: str, *, isolated: bool) -> str:
-    """The derived base: the merged file, and the variables that put it in force."""
-    variables = ["PIP_CONSTRAINT", "UV_CONSTRAINT"]
-    variables += ["PIP_BUILD_CONSTRAINT", "UV_BUILD_CONSTRAINT"] if isolated else []
-    settings = " ".join(f"{name}={CONSTRAINTS_PATH}" for name in variables)
-    return (
-        f"FROM {base}\n"
-        f"COPY --chmod=0644 {_FILE} {CONSTRAINTS_PATH}\n"
-        f"ENV {settings}\n"
-        f"LABEL {CONSTRAINTS_LABEL}={constraints_digest}\n"
-    )
-
-
-def _derived(plan: BuildPlan, name: str, folder: Path) -> dict[str, Any]:
+def _derived(order: Order) -> dict[str, Any]:
+    platform = order.plan.options.platform
     return {
-        "context": str(folder),
+        "context": str(order.folder),
         # a file of ours: an inline one becomes a temporary file of buildx, which a kill leaves behind
         "dockerfile": _DERIVED_FILE,
         # the docker driver stores a linked target all the same: with a name it can be removed
-        "tags": [name],
+        "tags": [order.derived_name],
         "output": ["type=cacheonly"],
-        **_given(platforms=[plan.options.platform] if plan.options.platform else []),
+        **_given(platforms=[platform] if platform else []),
     }
 
 

@@ -6,24 +6,23 @@ The final tags are the caller's business: an image that breaks its contract must
 from __future__ import annotations
 
 import hashlib
-import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from imgcheck.build.bake import CONSTRAINTS_LABEL, IMAGE, definition, refuse_unknown
-from imgcheck.build.buildx import Buildx, find_buildx
+from imgcheck.build.backend import Backend, OnLine, Order, unwritable
+from imgcheck.build.buildx import find_buildx
+from imgcheck.build.derived import CONSTRAINTS_LABEL
 from imgcheck.build.failure import explain
 from imgcheck.build.plan import BuildPlan
+from imgcheck.build.podman import PODMAN, Podman
 from imgcheck.drafts import draft_folder
 from imgcheck.engines.engine import Engine
-from imgcheck.errors import BuildError, HostError, ImgcheckError, UsageError
+from imgcheck.errors import BuildError, ImgcheckError
 from imgcheck.facts.model import ImageFacts
 from imgcheck.run_mark import this_run
-
-OnLine = Callable[[str], None]
 
 
 @dataclass(kw_only=True)
@@ -105,23 +104,22 @@ def _remove(engine: Engine, names: _Names) -> None:
 def _build(
     engine: Engine, plan: BuildPlan, names: _Names, environment: Mapping[str, str], on_line: OnLine | None
 ) -> WorkingImage:
-    buildx = find_buildx(environment, plan.options.builder)
-    refuse_unknown(plan, buildx.version)
-    base = _base_for(engine, plan, buildx, names)
+    backend = _backend(engine, plan, environment)
+    backend.refuse_unknown(plan)
     digest = f"sha256:{hashlib.sha256(plan.constraints.encode()).hexdigest()}"
     with _definition_folder() as folder:
-        told = definition(
-            plan,
-            base=base,
+        order = Order(
+            plan=plan,
+            base=backend.base_for(engine, plan, names.base),
             image_name=names.image,
             derived_name=names.derived,
             constraints_digest=digest,
             folder=folder,
         )
-        _write(folder, told.files)
-        completed = buildx.bake((*told.arguments, IMAGE), on_line)
+        completed = backend.build(order, on_line)
     if completed.exit_code != 0:
-        raise explain(completed.output, dockerfile=plan.dockerfile, contract=plan.contract)
+        step = backend.failed_step(completed.output, plan)
+        raise explain(step, completed.output, dockerfile=plan.dockerfile, contract=plan.contract)
     return WorkingImage(
         image=_proven(engine, plan, names.image, digest),
         working_name=names.image,
@@ -137,39 +135,16 @@ def _definition_folder() -> Iterator[Path]:
         try:
             folder = stack.enter_context(draft_folder())
         except OSError as error:
-            raise _unwritable(error) from None
+            raise unwritable(error) from None
         yield folder
 
 
-def _unwritable(error: OSError) -> HostError:
-    return HostError(
-        f"the build's definition cannot be written among this machine's temporary files: {error.strerror}",
-        remedy="make room, or name a folder that can be written to in TMPDIR",
-    )
-
-
-def _base_for(engine: Engine, plan: BuildPlan, buildx: Buildx, names: _Names) -> str:
-    """A reference of exactly the base's content: names can be moved while a build runs, so it gets one of its own."""
-    if buildx.driver == "docker":
-        engine.tag(plan.base.digest, names.base)
-        return names.base
-    if plan.base.repo_digests:
-        return plan.base.repo_digests[0]
-    raise UsageError(
-        f"the builder's driver is {buildx.driver}, which cannot see images that only the engine has, "
-        f"and {plan.base_reference} is in no registry",
-        remedy="build with --builder default, or push the base",
-    )
-
-
-def _write(folder: Path, files: Mapping[str, str]) -> None:
-    try:
-        for name, text in files.items():
-            path = folder / name
-            path.write_text(text, "utf-8")
-            os.utime(path, (0, 0))  # BuildKit keeps a file's time in the layer: the same content, the same layer
-    except OSError as error:
-        raise _unwritable(error) from None
+def _backend(engine: Engine, plan: BuildPlan, environment: Mapping[str, str]) -> Backend:
+    """Podman builds itself, unless the user names a builder of buildx."""
+    info = engine.info()
+    if info.name == PODMAN and not plan.options.builder:
+        return Podman(endpoint=info.endpoint)
+    return find_buildx(environment, plan.options.builder)
 
 
 def _proven(engine: Engine, plan: BuildPlan, name: str, digest: str) -> ImageFacts:

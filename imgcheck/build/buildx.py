@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from imgcheck import process
-from imgcheck.build.bake import MINIMUM, Version
+from imgcheck.build.backend import OnLine, Order, write
+from imgcheck.build.bake import IMAGE, MINIMUM, Version, definition, refuse_unknown
+from imgcheck.build.buildx_output import read_failure
+from imgcheck.build.failed_step import FailedStep
+from imgcheck.build.plan import BuildPlan
+from imgcheck.engines.engine import Engine
 from imgcheck.errors import EngineOutOfReachError, UsageError
 
 _VERSION = re.compile(r"\bv?(\d+)\.(\d+)\.(\d+)")
@@ -32,10 +37,30 @@ class Buildx:
     builder: str | None
     environment: Mapping[str, str]
 
-    def bake(self, arguments: Sequence[str], on_line: Callable[[str], None] | None = None) -> process.Completed:
+    def refuse_unknown(self, plan: BuildPlan) -> None:
+        refuse_unknown(plan, self.version)
+
+    def base_for(self, engine: Engine, plan: BuildPlan, name: str) -> str:
+        if self.driver == "docker":
+            engine.tag(plan.base.digest, name)
+            return name
+        if plan.base.repo_digests:
+            return plan.base.repo_digests[0]
+        raise UsageError(
+            f"the builder's driver is {self.driver}, which cannot see images that only the engine has, "
+            f"and {plan.base_reference} is in no registry",
+            remedy="build with --builder default, or push the base",
+        )
+
+    def build(self, order: Order, on_line: OnLine | None) -> process.Completed:
+        told = definition(order)
+        write(order.folder, told.files)
         named = (f"--builder={self.builder}",) if self.builder else ()
-        command = ("docker", "buildx", "bake", *named, "--progress=plain", *arguments)
+        command = ("docker", "buildx", "bake", *named, "--progress=plain", *told.arguments, IMAGE)
         return process.run(command, env=self.environment, on_line=on_line)
+
+    def failed_step(self, output: str, plan: BuildPlan) -> FailedStep:  # noqa: ARG002 - BuildKit tells the line itself
+        return read_failure(output)
 
 
 def find_buildx(environment: Mapping[str, str], builder: str | None) -> Buildx:

@@ -6,11 +6,10 @@ Pure text work. What a retry may mend (a registry or an index that does not answ
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
-from imgcheck.build.bake import DERIVED
 from imgcheck.build.conflicts import explain_conflict, placed
+from imgcheck.build.failed_step import DID_NOT_COMPLETE, FailedStep
 from imgcheck.build.refusals import refusal_of
 from imgcheck.build.stages import Dockerfile
 from imgcheck.contract.model import Contract
@@ -24,15 +23,10 @@ from imgcheck.errors import (
 )
 
 _TAIL: Final = 40
-_TITLE_LENGTH: Final = 100
-_LOG = re.compile(r"#(\d+) (?:\d+\.\d+ )?(.*)")
-_STEP_ERROR = re.compile(r"#(\d+) ERROR: (.*)")
-_TITLE = re.compile(r"#(\d+) \[([^\]]+)\] (.*)")
-_PLACE = re.compile(r"^[^\n]*?[^\s:]:(\d+)\n-{10,}$", re.MULTILINE)
-_FINAL = re.compile(r"^(?:ERROR|error): (.*)$", re.MULTILINE)
 _OBJECT = re.compile(r"<[^<>]* object at 0x[0-9a-f]+>: ")
 _NOT_IN_CONTEXT = re.compile(
-    r"\"/([^\"]*)\": not found|COPY failed: file not found in build context[^\n]*: stat (\S+):"
+    r"\"/([^\"]*)\": not found|copier: stat: \"/([^\"]*)\""
+    r"|COPY failed: file not found in build context[^\n]*: stat (\S+):"
 )
 _ERROR = re.compile(
     r"\s*(?:pip\._internal\.\S+: |ERROR:|error:|\N{MULTIPLICATION SIGN} |Traceback \(most recent call last\))"
@@ -40,7 +34,7 @@ _ERROR = re.compile(
 _EXIT = re.compile(r"did not complete successfully: (.*)")
 
 _NO_ENGINE = re.compile(
-    r"Cannot connect to the Docker daemon|error during connect|is the docker daemon running", re.IGNORECASE
+    r"Cannot connect to (?:the Docker daemon|Podman)|error during connect|is the docker daemon running", re.IGNORECASE
 )
 _NO_BUILDER = re.compile(r"no builder .* found|failed to find driver|failed to initialize builder", re.IGNORECASE)
 _CERTIFICATE = re.compile(
@@ -69,25 +63,6 @@ _NO_DISTRIBUTION = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class FailedStep:
-    """Where the builder stopped.
-
-    Args:
-        title: the step as the builder shows it, without its counter.
-        log: what the step wrote.
-        line: of the user's Dockerfile; None where it is not about that.
-        reason: the builder's last word.
-        derived: it was the derived base's, not the user's.
-    """
-
-    title: str
-    log: str
-    line: int | None
-    reason: str
-    derived: bool = False
-
-
 def is_unanswered(log: str) -> bool:
     """Whether an installer's words tell that an index did not answer, or not in a way that was trusted."""
     return bool(_INDEX_UNANSWERED.search(log))
@@ -98,35 +73,21 @@ def is_untrusted(log: str) -> bool:
     return bool(_CERTIFICATE.search(log))
 
 
-def read_failure(output: str) -> FailedStep:
-    """Finds the failed step in plain progress output."""
-    error = next(iter(reversed([*_STEP_ERROR.finditer(output)])), None)
-    number = error[1] if error else ""
-    titles = [match for match in _TITLE.finditer(output) if match[1] == number]
-    lines = [match[2] for match in map(_LOG.fullmatch, output.splitlines()) if match and match[1] == number]
-    log = [line for line in lines if not line.startswith(("[", "ERROR: process"))]
-    derived = bool(titles) and titles[0][2].startswith(DERIVED)
-    place = next(iter(_PLACE.finditer(output)), None)
-    finals = _FINAL.findall(output)
-    reason = finals[-1] if finals else error[2] if error else (output.strip().splitlines() or ["no reason given"])[-1]
-    return FailedStep(
-        title=_shortened(titles[0][3]) if titles else "",
-        log="\n".join(log),
-        line=int(place[1]) if place and not derived else None,
-        reason=re.sub(r"^(?:target \S+: )?(?:failed to solve: )?", "", reason),
-        derived=derived,
-    )
+def explain(step: FailedStep, output: str, *, dockerfile: Dockerfile, contract: Contract) -> ImgcheckError:
+    """The error for a build that failed.
 
-
-def explain(output: str, *, dockerfile: Dockerfile, contract: Contract) -> ImgcheckError:
-    """The error for a build's output."""
+    Args:
+        step: where it stopped.
+        output: all that the builder wrote.
+        dockerfile: the user's, for places.
+        contract: what was in force.
+    """
     if _NO_ENGINE.search(output):
         return EngineOutOfReachError("the engine stopped answering during the build", details=_tail(output))
-    step = read_failure(output)
     if _NO_BUILDER.search(step.reason):
         return UsageError(f"the builder cannot be used: {step.reason}", remedy="docker buildx ls lists the builders")
     where = _where(step, dockerfile)
-    if "did not complete successfully" in step.reason:
+    if DID_NOT_COMPLETE in step.reason:
         return _failed_command(step, where, contract)
     return _failed_otherwise(step, where, output)
 
@@ -213,7 +174,7 @@ def _failed_otherwise(step: FailedStep, where: str, output: str) -> ImgcheckErro
     missing = _NOT_IN_CONTEXT.search(step.reason)
     if missing:
         return BuildError(
-            f"{where}: {step.title}: there is no {missing[1] or missing[2]} to copy",
+            f"{where}: {step.title}: there is no {missing[missing.lastindex or 0]} to copy",
             remedy="paths count from the build context; .dockerignore may leave the file out",
         )
     return BuildError(f"{where}: {step.reason}", details=details)
@@ -252,7 +213,3 @@ def installer_words(log: str, least: int = _TAIL) -> str:
 
 def _tail(text: str) -> str:
     return "\n".join(text.splitlines()[-_TAIL:])
-
-
-def _shortened(title: str) -> str:
-    return title if len(title) <= _TITLE_LENGTH else f"{title[: _TITLE_LENGTH - 1]}…"

@@ -15,7 +15,7 @@ from typing import Any, Final
 from packaging.markers import UndefinedComparison, UndefinedEnvironmentName
 from packaging.version import InvalidVersion
 
-from imgcheck.build.bake import CONSTRAINTS_PATH
+from imgcheck.build.derived import CONSTRAINTS_PATH
 from imgcheck.build.dockerfile import Instruction
 from imgcheck.build.install_command import InstallCommand, Nested, read_command
 from imgcheck.build.references import parse_reference

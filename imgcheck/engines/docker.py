@@ -65,6 +65,12 @@ _LOST: Final = (RequestException, HTTPError, OSError)
 """How it shows that the engine does not answer, or stops in the middle of an answer."""
 _ABSENT: Final = ("not a directory", "too many levels of symbolic links", "no such file")
 """What the engine calls a fault of its own, and is one of a path."""
+_LIMITS: Final = {
+    "memory": ("MemoryLimit", "memory"),
+    "cpu": ("CpuCfsQuota", "cpus"),
+    "pids": ("PidsLimit", "pids"),
+}
+"""By cgroup controller, the flag of the API's info and the key of a contract's runtime."""
 _MAX_LINKS: Final = 16
 _FILE_LIMIT: Final = 16 * 2**20
 _UNREACHABLE: Final = (
@@ -92,6 +98,7 @@ class DockerEngine:
         self._made = self._left = False
         self._client: docker.DockerClient | None = None
         self._memory: int | None = None
+        self._unlimited: frozenset[str] | None = None
 
     # --- the engine itself
 
@@ -145,9 +152,25 @@ class DockerEngine:
         )
 
     def system(self) -> dict[str, Any]:
-        """The engine's own account of its machine, as its API has it."""
+        """The engine's own account of its machine, as its API has it; Podman's own API is the one that is right."""
         found: dict[str, Any] = self._call("tell of its machine", self._api.info)
-        return found
+        controllers = self._controllers()
+        told = {} if controllers is None else {key: name in controllers for name, (key, _) in _LIMITS.items()}
+        return {**found, **told}
+
+    def _controllers(self) -> list[str] | None:
+        """The cgroup controllers that Podman may use: none for an ordinary user with cgroups version 1."""
+        if self.info().name != "podman":
+            return None
+        url = f"{self._api.base_url}/v4.0.0/libpod/info"
+        answer = self._call("tell of its cgroups", lambda: self._api.get(url, timeout=60))
+        return list(answer.json().get("host", {}).get("cgroupControllers") or ()) if answer.ok else None
+
+    def cannot_limit(self) -> frozenset[str]:
+        if self._unlimited is None:
+            system = self.system()
+            self._unlimited = frozenset(key for flag, key in _LIMITS.values() if system.get(flag) is False)
+        return self._unlimited
 
     # --- images
 

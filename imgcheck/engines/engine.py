@@ -138,6 +138,10 @@ class Runner(Protocol):
         """
         ...
 
+    def cannot_limit(self) -> frozenset[str]:
+        """Keys of a contract's runtime (memory, cpus, pids) that it would pass over without a word."""
+        ...
+
     def close(self) -> None:
         """Remove every container that this run made and that is still there."""
         ...

@@ -68,6 +68,9 @@ class FakeEngine:
     def layers(self, image: ImageFacts) -> LayerFacts:
         raise NotImplementedError
 
+    def cannot_limit(self) -> frozenset[str]:
+        return frozenset()
+
     def close(self) -> None:
         raise NotImplementedError
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from imgcheck.build.bake import Definition, definition, derived_dockerfile, refuse_unknown
+from imgcheck.build.backend import Order
+from imgcheck.build.bake import Definition, definition, refuse_unknown
+from imgcheck.build.derived import derived_dockerfile
 from imgcheck.build.options import BuildOptions
 from imgcheck.build.plan import BuildPlan, plan_build
 from imgcheck.errors import UsageError
@@ -22,15 +24,19 @@ def planned(folder: Path, options: BuildOptions | None = None, **keys: Any) -> B
     )
 
 
-def defined(folder: Path, options: BuildOptions | None = None) -> Definition:
-    return definition(
-        planned(folder, options),
+def ordered(folder: Path, options: BuildOptions | None = None, **keys: Any) -> Order:
+    return Order(
+        plan=planned(folder, options, **keys),
         base="imgcheck/base:x",
         image_name="imgcheck/working:x",
         derived_name="imgcheck/derived:x",
         constraints_digest="sha256:1",
         folder=Path("/made"),
     )
+
+
+def defined(folder: Path, options: BuildOptions | None = None) -> Definition:
+    return definition(ordered(folder, options))
 
 
 def target(made: Definition, name: str = "image") -> dict[str, Any]:
@@ -89,12 +95,13 @@ def test_the_network_goes_through_a_compose_file_that_the_bake_file_overrides(tm
     assert json.loads(made.files["network.yaml"])["services"]["image"]["build"]["network"] == "host"
 
 
-def test_constraints_reach_isolated_builds_only_where_asked() -> None:
-    plain = derived_dockerfile("b", "sha256:1", isolated=False)
+def test_constraints_reach_isolated_builds_only_where_asked(tmp_path: Path) -> None:
+    plain = derived_dockerfile(ordered(tmp_path))
     assert "ENV PIP_CONSTRAINT=/etc/imgcheck/constraints.txt UV_CONSTRAINT=/etc/imgcheck/constraints.txt\n" in plain
     assert "BUILD_CONSTRAINT" not in plain
-    assert "PIP_BUILD_CONSTRAINT=/etc" in derived_dockerfile("b", "sha256:1", isolated=True)
-    assert "UV_BUILD_CONSTRAINT=/etc" in derived_dockerfile("b", "sha256:1", isolated=True)
+    isolated = derived_dockerfile(ordered(tmp_path, constraints={"build": True}))
+    assert "PIP_BUILD_CONSTRAINT=/etc" in isolated
+    assert "UV_BUILD_CONSTRAINT=/etc" in isolated
 
 
 def test_an_option_that_this_buildx_passes_over_is_refused(tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from imgcheck.build.buildx_output import read_failure
 from imgcheck.build.dockerfile import parse_syntax
-from imgcheck.build.failure import explain, read_failure
+from imgcheck.build.failure import explain
 from imgcheck.build.stages import Dockerfile, resolve
 from imgcheck.contract.model import Contract
 from imgcheck.errors import (
@@ -25,7 +26,7 @@ OUTPUTS = Path(__file__).parent / "outputs"
 
 def told(output: str, held: Contract | None = None) -> ImgcheckError:
     dockerfile: Dockerfile = resolve(parse_syntax("FROM a\n", file="Dockerfile"), build_args={}, platform="linux/amd64")
-    return explain(output, dockerfile=dockerfile, contract=held or contract())
+    return explain(read_failure(output), output, dockerfile=dockerfile, contract=held or contract())
 
 
 def recorded(name: str) -> str:

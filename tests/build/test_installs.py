@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from imgcheck.build.bake import CONSTRAINTS_PATH
+from imgcheck.build.derived import CONSTRAINTS_PATH
 from imgcheck.build.installs import PlanSource, read_plan
 from imgcheck.build.stages import read_dockerfile
 from imgcheck.errors import UsageError
