@@ -17,7 +17,6 @@ from imgcheck.constraints.merging import lock_files
 from imgcheck.contract.loader import load_contract
 from imgcheck.contract.model import Contract
 from imgcheck.contract.probes import Probe
-from imgcheck.contract.runtime import Runtime
 from imgcheck.ending import Ending
 from imgcheck.engines.docker import DockerEngine
 from imgcheck.engines.endpoint import settle
@@ -89,7 +88,7 @@ def check(wanted: Wanted, contract_path: Path, options: RunOptions, progress: Pr
         return judge_subject(subject, contract, probes, collector_for(contract, engine, options), options, progress)
     _tell_removed(sweep_drafts(options.cache_folder), progress)
     with wanted.opened(contract, vantage=options.vantage) as subject:
-        collector = collector_for(contract, subject.runner, options, subject.interpreter)
+        collector = collector_of(contract, subject.runner, options, subject.interpreter)
         collector.still = subject.still
         collector.notices.extend(subject.notices)
         return judge_subject(subject, contract, probes, collector, options, progress)
@@ -153,29 +152,31 @@ def promises(path: Path, options: RunOptions) -> tuple[Contract, tuple[Probe, ..
     return contract, resolve(contract)
 
 
-def collector_for(contract: Contract, runner: Runner, options: RunOptions, interpreter: str | None = None) -> Collector:
-    """A collector that runs images as the contract says the cluster does; what was seen otherwise is not kept."""
-    unlimited = _unlimited(runner, contract.runtime)
+def collector_for(contract: Contract, engine: Engine, options: RunOptions) -> Collector:
+    """A collector that runs an engine's images as the contract says the cluster does.
+
+    Facts of a run that was not limited as the contract says are neither kept nor taken from those that are.
+    """
+    asked = {key for key in ("memory", "cpus", "pids") if getattr(contract.runtime, key) is not None}
+    unlimited = sorted(asked & engine.cannot_limit()) if asked else []
+    collector = collector_of(contract, engine, replace(options, use_cache=options.use_cache and not unlimited))
+    collector.notices += [f"runtime.{one} was not in force: this engine cannot limit it" for one in unlimited]
+    return collector
+
+
+def collector_of(contract: Contract, runner: Runner, options: RunOptions, interpreter: str | None = None) -> Collector:
+    """A collector by whatever runs its programs, which may be no engine."""
     return Collector(
         engine=runner,
-        cache=FactsCache.default(options.cache_folder, enabled=options.use_cache and not unlimited),
+        cache=FactsCache.default(options.cache_folder, enabled=options.use_cache),
         runtime=contract.runtime,
         fixtures=fixture_paths(contract),
         interpreter=interpreter or contract.interpreter,
         jobs=options.jobs,
         deep=options.deep,
         vantage=options.vantage,
-        notices=[
-            *(f"runtime leaves out {one}" for one in contract.left_out),
-            *(f"runtime.{one} was not in force: this engine cannot limit it" for one in unlimited),
-        ],
+        notices=[f"runtime leaves out {one}" for one in contract.left_out],
     )
-
-
-def _unlimited(runner: Runner, runtime: Runtime) -> tuple[str, ...]:
-    """What the contract limits and the engine cannot."""
-    asked = {key for key in ("memory", "cpus", "pids") if getattr(runtime, key) is not None}
-    return tuple(sorted(asked & runner.cannot_limit())) if asked else ()
 
 
 def diff(before: str, after: str, options: RunOptions, progress: Progress) -> InventoryDiff:

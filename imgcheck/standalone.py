@@ -56,10 +56,6 @@ class _Noting:
     def layers(self, _image: ImageFacts) -> LayerFacts:
         raise _AskedError("noted")
 
-    def cannot_limit(self) -> frozenset[str]:
-        """Nothing is started."""
-        return frozenset()
-
     def close(self) -> None:
         """Nothing is open."""
 

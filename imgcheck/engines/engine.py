@@ -138,10 +138,6 @@ class Runner(Protocol):
         """
         ...
 
-    def cannot_limit(self) -> frozenset[str]:
-        """Keys of a contract's runtime (memory, cpus, pids) that it would pass over without a word."""
-        ...
-
     def close(self) -> None:
         """Remove every container that this run made and that is still there."""
         ...
@@ -155,6 +151,10 @@ class Engine(Runner, Protocol):
     """
 
     def info(self) -> EngineInfo: ...
+
+    def cannot_limit(self) -> frozenset[str]:
+        """Keys of a contract's runtime (memory, cpus, pids) that it would pass over without a word."""
+        ...
 
     def inspect(self, reference: str) -> ImageFacts | None:
         """An image that the engine has; None where it has not."""

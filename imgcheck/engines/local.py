@@ -93,10 +93,6 @@ class LocalRunner:
     def layers(self, _image: ImageFacts) -> LayerFacts:
         raise CollectorError("an environment without an image has no layers")
 
-    def cannot_limit(self) -> frozenset[str]:
-        """None without a word: all that only a container gives is in `left_out`."""
-        return frozenset()
-
     def close(self) -> None:
         """Each run ends what it started."""
 

@@ -189,10 +189,6 @@ class RecordedRunner:
     def layers(self, _image: ImageFacts) -> LayerFacts:
         raise CollectorError("an environment without an image has no layers")
 
-    def cannot_limit(self) -> frozenset[str]:
-        """Nothing is started."""
-        return frozenset()
-
     def close(self) -> None:
         """Nothing is open."""
 
