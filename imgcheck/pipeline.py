@@ -20,7 +20,7 @@ from imgcheck.contract.probes import Probe
 from imgcheck.ending import Ending
 from imgcheck.engines.docker import DockerEngine
 from imgcheck.engines.endpoint import settle
-from imgcheck.engines.engine import Runner
+from imgcheck.engines.engine import Engine, Runner
 from imgcheck.errors import ContractError, ImgcheckError
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
