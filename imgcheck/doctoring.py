@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, Final
 from platformdirs import user_cache_path
 
 from imgcheck.build.buildx import find_buildx
+from imgcheck.build.podman import PODMAN
 from imgcheck.engines.docker import DockerEngine
 from imgcheck.engines.endpoint import Endpoint, settle
 from imgcheck.errors import ExitCode, ImgcheckError
@@ -47,10 +49,10 @@ class Found:
 
 
 def examine(host: str | None, cache_folder: Path | None, environ: Mapping[str, str] = os.environ) -> tuple[Found, ...]:
-    endpoint = settle(host, environ)
+    with closing(DockerEngine(settle(host, environ))) as engine:
+        of_engine = tuple(_engine(engine))
     return (
-        *_engine(endpoint),
-        _buildx(endpoint),
+        *of_engine,
         _login(environ),
         _bundle(environ),
         _cache(cache_folder or user_cache_path("imgcheck")),
@@ -62,19 +64,19 @@ def exit_code(found: tuple[Found, ...]) -> ExitCode:
     return max((one.code for one in found), default=ExitCode.KEPT)
 
 
-def _engine(endpoint: Endpoint) -> Iterator[Found]:
-    engine = DockerEngine(endpoint)
+def _engine(engine: DockerEngine) -> Iterator[Found]:
     try:
         info, system = engine.info(), engine.system()
     except ImgcheckError as error:
         yield _broken("engine", error)
+        yield _buildx(engine.endpoint)
         return
-    finally:
-        engine.close()
-    told = f"{info.name} {info.version} ({info.architecture}) at {info.endpoint}, from {endpoint.origin}"
+    endpoint = engine.endpoint
+    told = f"{info.name} {info.version} ({info.architecture}) at {endpoint.shown}, from {endpoint.origin}"
     yield Found(what="engine", health=Health.GOOD, told=told)
     yield _cgroups(system)
     yield _disk(system, endpoint)
+    yield _podman() if info.name == PODMAN else _buildx(endpoint)
 
 
 def _broken(what: str, error: ImgcheckError) -> Found:
@@ -95,7 +97,7 @@ def _cgroups(system: Mapping[str, Any]) -> Found:
 
 def _disk(system: Mapping[str, Any], endpoint: Endpoint) -> Found:
     folder = Path(str(system.get("DockerRootDir") or "/"))
-    if not endpoint.host.startswith("unix:") or not folder.is_dir():
+    if not endpoint.shown.startswith("unix:") or not folder.is_dir():
         told = f"{folder} is on the engine's machine and cannot be seen from here"
         return Found(what="disk space", health=Health.POOR, told=told, remedy="Look there: docker system df")
     free = shutil.disk_usage(folder).free
@@ -113,6 +115,13 @@ def _buildx(endpoint: Endpoint) -> Found:
         return _broken("buildx", error)
     version = ".".join(map(str, found.version))
     return Found(what="buildx", health=Health.GOOD, told=f"{version}, driver {found.driver}")
+
+
+def _podman() -> Found:
+    command = shutil.which(PODMAN)
+    if command is None:
+        return _bad("builder", "the engine is Podman, and there is no podman command here", "Install podman.")
+    return Found(what="builder", health=Health.GOOD, told=f"{command} build")
 
 
 def _login(environ: Mapping[str, str]) -> Found:

@@ -9,7 +9,7 @@ import tarfile
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import Any, Final, TypeVar
 
 import docker
@@ -27,6 +27,7 @@ from imgcheck.engines.engine import FOLDER, Chunk, ContainerSpec, Ended, EngineI
 from imgcheck.engines.frames import read_frames
 from imgcheck.engines.leftovers import LABEL, RUN_LABEL, Belonging, belongings, clock, discard
 from imgcheck.engines.saved import read_saved
+from imgcheck.engines.tunnel import near
 from imgcheck.errors import (
     ContainerDisturbedError,
     EngineFaultError,
@@ -97,6 +98,7 @@ class DockerEngine:
         self._number = uuid.uuid4().hex[:12]
         self._made = self._left = False
         self._client: docker.DockerClient | None = None
+        self._way = ExitStack()
         self._memory: int | None = None
         self._unlimited: frozenset[str] | None = None
 
@@ -109,6 +111,7 @@ class DockerEngine:
         return self._client.api
 
     def _connect(self) -> docker.DockerClient:
+        self.endpoint = self._way.enter_context(near(self.endpoint))
         try:
             _reachable(self.endpoint.host)
             client = docker.DockerClient(base_url=self.endpoint.host, tls=self.endpoint.tls, timeout=600)
@@ -120,14 +123,15 @@ class DockerEngine:
                 adapter.max_retries = RETRIES
         if tuple(int(part) for part in version.split(".")) < MINIMUM_API:
             raise EngineOutOfReachError(
-                f"the engine at {self.endpoint.host} speaks API {version}; imgcheck needs 1.41 (Docker 20.10) or newer",
+                f"the engine at {self.endpoint.shown} speaks API {version}; "
+                "imgcheck needs 1.41 (Docker 20.10) or newer",
                 remedy="update the engine",
             )
         return client
 
     def _out_of_reach(self, error: Exception) -> EngineOutOfReachError:
         return EngineOutOfReachError(
-            f"no container engine answers at {self.endpoint.host} (from {self.endpoint.origin}): {_reason(error)}",
+            f"no container engine answers at {self.endpoint.shown} (from {self.endpoint.origin}): {_reason(error)}",
             remedy="start one (systemctl start docker, or scripts/engine in a checkout of imgcheck), "
             "or name another with --host or DOCKER_HOST",
         )
@@ -293,20 +297,21 @@ class DockerEngine:
 
     def end(self) -> str:
         """Removes what this connection made and is still there; what keeps it from that, or nothing."""
-        if self._client is None:
-            return ""
-        try:
-            with held_back():
-                ours = {"label": f"{_NUMBER_LABEL}={self._number}"}
-                for one in belongings(self._api, ours) if self._made else ():
-                    self._left |= not discard(self._api, one)
-        except (APIError, *_LOST):
-            self._left = True
-        self._client.close()
+        with self._way:
+            if self._client is None:
+                return ""
+            try:
+                with held_back():
+                    ours = {"label": f"{_NUMBER_LABEL}={self._number}"}
+                    for one in belongings(self._api, ours) if self._made else ():
+                        self._left |= not discard(self._api, one)
+            except (APIError, *_LOST):
+                self._left = True
+            self._client.close()
         if not self._left:
             return ""
         return (
-            f"the engine at {self.endpoint.host} did not remove all that this run made: "
+            f"the engine at {self.endpoint.shown} did not remove all that this run made: "
             "imgcheck clean does, when it answers again"
         )
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from docker.context import Context, ContextAPI
 from docker.errors import DockerException
 from docker.tls import TLSConfig
+
+from imgcheck.engines.tls import EngineTLS, tls_from, tls_of_context
 
 DEFAULT_HOST = "unix:///var/run/docker.sock"
 
@@ -19,8 +22,14 @@ class Endpoint:
 
     host: str
     origin: str
-    tls: TLSConfig | bool = False
+    named: str = ""
+    """What the user calls it, where `host` is only the way to it."""
+    tls: EngineTLS | bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> str:
+        return self.named or self.host
 
 
 def settle(host: str | None, environ: Mapping[str, str] = os.environ) -> Endpoint:
@@ -35,21 +44,17 @@ def settle(host: str | None, environ: Mapping[str, str] = os.environ) -> Endpoin
     return Endpoint(
         host=context.Host,
         origin=f"docker context {context.Name}",
-        tls=context.TLSConfig if context.Host.startswith("tcp") else False,
+        tls=_tls(context, context.Host),
         environment={"DOCKER_CONTEXT": context.Name, "DOCKER_HOST": ""},
     )
 
 
 def _by_host(host: str, origin: str, environ: Mapping[str, str]) -> Endpoint:
     """TLS as the docker client takes it from the environment: DOCKER_TLS_VERIFY and DOCKER_CERT_PATH."""
-    folder = environ.get("DOCKER_CERT_PATH", "")
-    tls: TLSConfig | bool = False
-    if environ.get("DOCKER_TLS_VERIFY") and folder:
-        tls = TLSConfig(
-            client_cert=(f"{folder}/cert.pem", f"{folder}/key.pem"),
-            ca_cert=f"{folder}/ca.pem",
-            verify=True,
-        )
+    tls: EngineTLS | bool = False
+    if environ.get("DOCKER_TLS_VERIFY") and not host.startswith(("unix://", "ssh://", "npipe://")):
+        folder = environ.get("DOCKER_CERT_PATH") or environ.get("DOCKER_CONFIG") or Path.home() / ".docker"
+        tls = tls_from(Path(folder))
     return Endpoint(host=host, origin=origin, tls=tls, environment={"DOCKER_HOST": host, "DOCKER_CONTEXT": ""})
 
 
@@ -58,3 +63,8 @@ def _current_context() -> Context | None:
         return ContextAPI.get_current_context()
     except (DockerException, OSError, ValueError):
         return None
+
+
+def _tls(context: Context, host: str) -> EngineTLS | bool:
+    found: TLSConfig | None = context.TLSConfig
+    return tls_of_context(found, context.Name) if found is not None and host.startswith("tcp") else False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from imgcheck.engines.docker import DockerEngine
 from imgcheck.engines.endpoint import settle
 from imgcheck.errors import ImgcheckError
@@ -9,7 +11,8 @@ from imgcheck.errors import ImgcheckError
 
 def engine_version(host: str | None = None) -> str:
     try:
-        info = DockerEngine(settle(host)).info()
+        with closing(DockerEngine(settle(host))) as engine:
+            info = engine.info()
     except ImgcheckError as error:
         return f"none ({error.message})"
-    return f"{info.name} {info.version} ({info.architecture}) at {info.endpoint}"
+    return f"{info.name} {info.version} ({info.architecture}) at {engine.endpoint.shown}"
