@@ -233,6 +233,14 @@ def test_checks_and_commands_are_completed() -> None:
     assert completed(words).split() == ["check"]
 
 
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_each_shell_asks_in_its_own_way(shell: str) -> None:
+    asked = {"_IMGCHECK_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    told = completed({**asked, "_TYPER_COMPLETE_ARGS": "imgcheck explain mov"})
+    assert re.findall(r"[\w-]*mov[\w-]+", told) == ["moved-pin", "moved-os-package"]
+    assert re.findall(r"\bche\w+", completed({**asked, "_TYPER_COMPLETE_ARGS": "imgcheck che"}))[0] == "check"
+
+
 def completed(variables: dict[str, str]) -> str:
     code = "import sys; sys.argv[0] = 'imgcheck'; from imgcheck.__main__ import main; main()"
     done = subprocess.run(
