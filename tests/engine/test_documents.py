@@ -76,6 +76,17 @@ def test_the_tutorial_goes_from_an_empty_folder_to_a_caught_failure(
     assert (tmp_path / ".github/workflows/imgcheck.yml").is_file()
 
 
+def test_the_readme_alone_goes_from_an_empty_folder_to_a_caught_failure(
+    root_image: str, facts_folder: Path, images: None, tmp_path: Path
+) -> None:
+    section = (ROOT / "README.md").read_text("utf-8").partition("## From an empty folder\n")[2].partition("\n## ")[0]
+    shown = [line for one in blocks(section) for line in one.text.splitlines() if one.commands and line[:1] not in "$…"]
+    _, out = follow(blocks(renamed(section, root_image)), tmp_path, facts_folder)[-1]
+    told = out.replace(f"{OURS}/", "my/").splitlines()
+    assert len(shown) > 5
+    assert [line for line in shown if line not in told] == []
+
+
 @pytest.mark.large  # the example once more, under other names: minutes; tests/engine/test_example.py holds its outcomes
 def test_the_commands_of_the_readme_do_what_it_says(
     base_image: str, root_image: str, facts_folder: Path, images: None, tmp_path: Path
