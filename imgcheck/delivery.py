@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from imgcheck.errors import HostError
 from imgcheck.explaining import Explained
 from imgcheck.import_summary import ImportSummary
 from imgcheck.outcome import Report
@@ -63,13 +64,15 @@ class Output:
     def deliver(self, report: Report, cache_folder: Path | None) -> None:
         """Writes them all; the terminal keeps its own even where the main report goes to a file."""
         keep_last(report, cache_folder)
-        for destination in (self.main, *self.further):
+        # files first: they are whole even where nobody reads standard output
+        everywhere = sorted((self.main, *self.further), key=lambda one: one.path is None)
+        for destination in everywhere:
             if destination.path is not None:
                 self._write(RENDERERS[destination.format](report), destination.path)
             elif destination.format == "text":
-                sys.stdout.write(render_for(report, sys.stdout, self.verbosity, color=self.color))
+                _say(render_for(report, sys.stdout, self.verbosity, color=self.color))
             else:
-                sys.stdout.write(RENDERERS[destination.format](report))
+                _say(RENDERERS[destination.format](report))
         if not self._shown():
             sys.stderr.write(render_for(report, sys.stderr, self.verbosity, color=self.color))
 
@@ -86,23 +89,42 @@ class Output:
             sys.stderr.write(f"imgcheck: the report could not be written to {path}: {error.strerror}\n")
 
 
+def _say(text: str) -> None:
+    """On standard output, all of it. A reader who has had enough and went is no fault; what nobody got is no verdict.
+
+    Raises:
+        HostError: it cannot be written there.
+    """
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # it would be tried again as Python ends
+        raise HostError(
+            f"the report could not be written to standard output: {error.strerror}",
+            remedy="make room where it goes, or name a file with --output",
+        ) from None
+
+
 def deliver_explained(explained: Explained, *, color: str) -> None:
     """What was found first, then the page."""
     wanted = {"always": True, "never": False}.get(color)
     if explained.finding:
         lines = [row("image", span(explained.image, "strong"), indent=""), *block(explained.finding, full=True), EMPTY]
-        sys.stdout.write(paint_for(lines, sys.stdout, color=wanted))
-    sys.stdout.write(paint_markdown(explained.page, sys.stdout, color=wanted))
+        _say(paint_for(lines, sys.stdout, color=wanted))
+    _say(paint_markdown(explained.page, sys.stdout, color=wanted))
 
 
 def deliver_imports(summary: ImportSummary, *, as_json: bool, full: bool) -> None:
     """What a pipe or a file gets is complete, as reports are."""
     if as_json:
-        sys.stdout.write(render_imports_json(summary))
+        _say(render_imports_json(summary))
     else:
         lines = layout_imports(summary, full=full or not sys.stdout.isatty())
-        sys.stdout.write(paint_for(lines, sys.stdout))
+        _say(paint_for(lines, sys.stdout))
 
 
 def deliver_trial(trial: Trial, *, as_json: bool) -> None:
-    sys.stdout.write(render_trial_json(trial) if as_json else paint_for(layout_trial(trial), sys.stdout))
+    _say(render_trial_json(trial) if as_json else paint_for(layout_trial(trial), sys.stdout))

@@ -16,7 +16,8 @@ from imgcheck.engines.engine import Engine
 from imgcheck.errors import EngineOutOfReachError, UsageError
 
 _VERSION = re.compile(r"\bv?(\d+)\.(\d+)\.(\d+)")
-_DRIVER = re.compile(r"^Driver:\s+(\S+)", re.MULTILINE)
+_DRIVER = re.compile(r"^Driver:[ \t]+(\S+)", re.MULTILINE)
+_ERROR = re.compile(r"^Error:[ \t]+(\S.*)", re.MULTILINE)
 _INSTALL = "install the docker-buildx-plugin package (Debian and Ubuntu's own: docker-buildx), 0.13 or newer"
 _QUIET = {
     # imgcheck hands on the user's own paths, which newer buildx would ask about
@@ -79,7 +80,8 @@ def find_buildx(environment: Mapping[str, str], builder: str | None) -> Buildx:
     inspected = process.run(("docker", "buildx", "inspect", *((builder,) if builder else ())), env=settled)
     driver = _DRIVER.search(inspected.output)
     if inspected.exit_code != 0 or not driver:
-        last = (inspected.output.strip().splitlines() or ["no answer"])[-1]
+        error = _ERROR.search(inspected.output)
+        last = error[1] if error else (inspected.output.strip().splitlines() or ["no answer"])[-1]
         if "no builder" in last:
             raise UsageError(f"--builder {builder}: {last}", remedy="docker buildx ls lists the builders")
         raise EngineOutOfReachError(f"the builder does not answer: {last}", remedy="try docker buildx inspect")

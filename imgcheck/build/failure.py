@@ -34,7 +34,10 @@ _ERROR = re.compile(
 _EXIT = re.compile(r"did not complete successfully: (.*)")
 
 _NO_ENGINE = re.compile(
-    r"Cannot connect to (?:the Docker daemon|Podman)|error during connect|is the docker daemon running", re.IGNORECASE
+    r"Cannot connect to (?:the Docker daemon|Podman)|error during connect|is the docker daemon running|"
+    r"failed to receive status: rpc error: code = (?:Unavailable|Canceled)|error reading from server|"
+    r"failed to list workers|listing workers for Build",
+    re.IGNORECASE,
 )
 _NO_BUILDER = re.compile(r"no builder .* found|failed to find driver|failed to initialize builder", re.IGNORECASE)
 _CERTIFICATE = re.compile(

@@ -161,6 +161,10 @@ def test_another_driver_builds_from_the_registry(engine: FakeEngine, docker: Doc
         ({"inspect": (1, 'ERROR: no builder "x" found')}, (UsageError, "no builder")),
         ({"inspect": (1, "Cannot connect to the Docker daemon")}, (EngineOutOfReachError, "Cannot connect")),
         ({"inspect": (1, "")}, (EngineOutOfReachError, "no answer")),
+        (
+            {"inspect": (0, "Name:   default\nDriver:   \nLast Activity: now\nError:   Cannot connect to it\n")},
+            (EngineOutOfReachError, "does not answer: Cannot connect to it"),
+        ),
     ],
 )
 def test_a_builder_that_cannot_be_used(

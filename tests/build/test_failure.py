@@ -211,6 +211,8 @@ def test_other_clients_without_an_answer(log: str) -> None:
 
 def test_other_ends() -> None:
     assert isinstance(told("ERROR: Cannot connect to the Docker daemon at unix:///x."), EngineOutOfReachError)
+    cut = "ERROR: failed to receive status: rpc error: code = Unavailable desc = error reading from server: EOF"
+    assert told(cut).message == "the engine stopped answering during the build"
     assert isinstance(told('ERROR: no builder "x" found'), UsageError)
     full = told("#5 [image 2/2] RUN x\n#5 ERROR: write /x: no space left on device\nERROR: failed to solve: write /x\n")
     assert "disk is full" in full.message

@@ -22,12 +22,14 @@ FILES = {
     "slow-1.0.dist-info/RECORD,,\n",
 }
 CONTRACT = """imgcheck: 1
-base: {{image: "{base}"}}
 imports: true
 probes:
-  - {{name: slow, run: ["{{python}}", -c, "import time; time.sleep(1.2); print('ready')"], output: ready}}
+  - {name: slow, run: ["{python}", -c, "import time; time.sleep(1.2); print('ready')"], output: ready}
 """
-BARE = "rm -rf /usr/lib/python3/dist-packages /usr/share/python-wheels /usr/bin/pip* /usr/lib/python3*/ensurepip"
+BARE = (
+    "rm -rf /usr/lib/python3/dist-packages /usr/share/python-wheels /usr/bin/pip* /usr/lib/python3*/ensurepip "
+    "/var/lib/dpkg"
+)
 
 BuildImage = Callable[..., str]
 PlaceFor = Callable[..., Place]
@@ -77,29 +79,24 @@ def slow(make_image: BuildImage, bare: str) -> str:
     return make_image("slow", f"FROM {bare}\nADD site.tar /\n", **{"site.tar": content})
 
 
-@pytest.fixture(scope="session")
-def warm(slow: str, bare: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Facts of the base alone, which each run begins with."""
-    root = tmp_path_factory.mktemp("warm")
-    contract = root / "contract.yaml"
-    contract.write_text(CONTRACT.format(base=bare), "utf-8")
-    place = Place(root=root, image=bare, contract=contract)
-    ran = place.run(place.check("--select", "IC101,IC2,IC3"))
-    assert ran.code in {0, 5}, ran.err
-    return root
-
-
 @pytest.fixture
-def place_for(tmp_path: Path, slow: str, bare: str) -> PlaceFor:
+def place_for(tmp_path: Path, slow: str) -> PlaceFor:
     """Where a run has folders of its own; a contract's text may be given, and an image."""
 
-    def make(image: str = slow, contract: str | None = None, name: str = "run") -> Place:
+    def make(image: str = slow, contract: str = CONTRACT, name: str = "run") -> Place:
         root = tmp_path / name
         root.mkdir()
-        (root / "contract.yaml").write_text(contract or CONTRACT.format(base=bare), "utf-8")
+        (root / "contract.yaml").write_text(contract, "utf-8")
         return Place(root=root, image=image, contract=root / "contract.yaml")
 
     return make
+
+
+@pytest.fixture(scope="module")
+def place_for_module(tmp_path_factory: pytest.TempPathFactory, slow: str) -> Place:
+    root = tmp_path_factory.mktemp("alone")
+    (root / "contract.yaml").write_text(CONTRACT, "utf-8")
+    return Place(root=root, image=slow, contract=root / "contract.yaml")
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import threading
 import time
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,7 +59,10 @@ class Place:
         return self.root / "out" / "report.json"
 
     def check(self, *more: str) -> list[str]:
-        return ["imgcheck", "check", self.image, *self._common(), *more]
+        few = (
+            () if "--select" in more else ("--select", "missing-file,unimportable-module,crashing-import,failed-probe")
+        )
+        return ["imgcheck", "check", self.image, *self._common(), *few, *more]
 
     def build(self, context: Path, *more: str) -> list[str]:
         return ["imgcheck", "build", str(context), "--no-plan", *self._common(), *more]
@@ -102,6 +106,15 @@ class Place:
         found += [str(one) for one in (self.root / "tmp").iterdir() if not one.name.startswith("imgcheck-test")]
         found += [str(one) for name in ("cache", "out") for one in (self.root / name).rglob("*") if maker_of(one)]
         return tuple(found)
+
+
+def build_of(place: Place, base: str, seconds: float = 0) -> list[str]:
+    """The command that builds an image on a base with a step that is new each time, and takes so long."""
+    place.contract.write_text(f'{place.contract.read_text()}base: {{image: "{base}"}}\n')
+    context = place.root / "context"
+    context.mkdir()
+    (context / "Dockerfile").write_text(f"FROM {base}\nRUN sleep {seconds}; echo {uuid.uuid4()}\n")
+    return place.build(context)
 
 
 def on_the_engine(pid: int) -> list[str]:

@@ -21,7 +21,7 @@ class Trouble:
     Args:
         request: a pattern, as "POST .*/start".
         status_500: how often a fault is answered in place of the engine.
-        cut_after: bytes of the answer after which both sides are closed, once; None for never.
+        cut_after: bytes of the answer, without its head, after which both sides are closed, once; None for never.
     """
 
     request: str
@@ -134,13 +134,19 @@ class Proxy:
 
 @dataclass
 class _Limit:
+    """Bytes of an answer that pass yet, and whether its head has."""
+
     left: int | None = None
+    in_body: bool = False
 
 
 def _answers(engine: socket.socket, client: socket.socket, limit: _Limit) -> None:
     try:
         while data := engine.recv(65536):
             if limit.left is not None:
+                if not limit.in_body:
+                    limit.left += data.index(b"\r\n\r\n") + 4  # an answer's head comes at once
+                    limit.in_body = True
                 data, limit.left = data[: limit.left], limit.left - len(data)
             client.sendall(data)
             if limit.left is not None and limit.left <= 0:

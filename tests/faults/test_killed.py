@@ -5,14 +5,12 @@ from __future__ import annotations
 import random
 import signal
 import time
-import uuid
-from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests.faults.conftest import PlaceFor
-from tests.faults.harness import PHASES, dangling, is_whole_or_absent, verdicts
+from tests.faults.harness import PHASES, build_of, dangling, is_whole_or_absent, verdicts
 
 pytestmark = pytest.mark.engine
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)
@@ -26,17 +24,10 @@ MOMENTS: Final = [
 
 @pytest.mark.parametrize(("phase", "number", "after"), MOMENTS)
 def test_a_run_that_is_ended_leaves_nothing(
-    phase: str, number: signal.Signals, after: float, place_for: PlaceFor, tmp_path: Path, slow: str
+    phase: str, number: signal.Signals, after: float, place_for: PlaceFor, slow: str
 ) -> None:
     place, before = place_for(), dangling()
-    if phase == "build":
-        place.contract.write_text(place.contract.read_text().replace("faults-bare", "faults-slow"))
-        context = tmp_path / "context"
-        context.mkdir()
-        (context / "Dockerfile").write_text(f"FROM {slow}\nRUN sleep 1; echo {uuid.uuid4()}\n")
-        running = place.start(place.build(context, "-t", "imgcheck-test/faults-built:1"))
-    else:
-        running = place.start(place.check())
+    running = place.start(build_of(place, slow, 1) if phase == "build" else place.check())
     running.until(PHASES[phase])
     time.sleep(after)
     ran = running.send(number).ended()

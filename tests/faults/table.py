@@ -1,0 +1,351 @@
+"""Every fault: how it is made, in which phase, and what must come of it. docs/explanation/faults.md shows the same.
+
+python -m tests.faults.table writes the page's tables.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from imgcheck.errors import ExitCode
+
+PAGE: Final = Path(__file__).parents[2] / "docs" / "explanation" / "faults.md"
+_MARKED: Final = re.compile(
+    r"(?<=<!-- faults: written by python -m tests\.faults\.table -->\n).*?(?=<!-- end -->)", re.DOTALL
+)
+KEPT, BROKEN, USAGE, ERROR = ExitCode.KEPT, ExitCode.BROKEN, ExitCode.USAGE, ExitCode.CHECK_ERROR
+NOT_BUILT, AWAY, ENDED = ExitCode.NOT_BUILT, ExitCode.OUT_OF_REACH, ExitCode.INTERRUPTED
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """One row.
+
+    Args:
+        name: what happens.
+        how: how the test makes it happen.
+        phase: when.
+        codes: exit codes that are right; more than one where it may be over before.
+        says: what the run's output must hold, as a pattern; empty where there is nothing to say.
+        outcome: the same for people.
+    """
+
+    name: str
+    how: str
+    phase: str
+    codes: tuple[ExitCode, ...]
+    outcome: str
+    says: str = ""
+
+
+GROUPS: Final[dict[str, tuple[Fault, ...]]] = {}
+
+
+def _group(title: str, *rows: Fault) -> tuple[Fault, ...]:
+    GROUPS[title] = rows
+    return rows
+
+
+_PHASES: Final = ("build", "collect", "import", "probe")
+
+KILLED: Final = _group(
+    "imgcheck is ended, at 20 moments that chance chose once",
+    *(
+        Fault(
+            name=name,
+            how=f"the signal, at moments within {phase}",
+            phase=phase,
+            codes=codes if phase != "report" or not codes else (*codes, KEPT),
+            outcome=outcome,
+        )
+        for phase in (*_PHASES, "report")
+        for name, codes, outcome in (
+            ("TERM", (ENDED,), "130, and everything it made was removed"),
+            ("INT", (ENDED,), "130, and everything it made was removed"),
+            ("KILL", (), "`imgcheck clean`, or the next run, removes what it left"),
+        )
+    ),
+)
+
+AWAY_IN: Final = _group(
+    "The engine goes away and comes back",
+    *(
+        Fault(
+            name=f"{engine} stops during {phase}",
+            how=how,
+            phase=phase,
+            codes=(AWAY,),
+            says=r"no container engine answers|engine stopped answering|cut off|builder does not answer",
+            outcome="75; what was left on it goes with the next run",
+        )
+        for engine, how in (
+            ("a proxy before the engine", "the socket and all connections are closed, and opened again afterwards"),
+            ("dockerd", "a second dockerd is killed, and started again afterwards"),
+        )
+        for phase in (*_PHASES, "build, in a step")
+    ),
+    Fault(
+        name="a proxy before the engine stops as the report is made",
+        how="the socket and all connections are closed after the last fact",
+        phase="report",
+        codes=(KEPT, AWAY),
+        outcome="the verdict on what was seen; or 75 where the base was still being looked into",
+    ),
+)
+
+_AGAIN: Final = "0: it is asked again, and the report is the same"
+_ONCE: Final = "75: what makes something is not said twice"
+API: Final = _group(
+    "The engine's API",
+    Fault(
+        name="answers slowly",
+        how="each request waits 0.15 s",
+        phase="all",
+        codes=(KEPT,),
+        outcome="0, and the report is the same",
+    ),
+    *(
+        Fault(
+            name=f"{verb} fails once with 500",
+            how=f"the first {verb} is answered in place of the engine",
+            phase=phase,
+            codes=(code,),
+            says="" if code is KEPT else "a fault that was injected",
+            outcome=_AGAIN if code is KEPT else _ONCE,
+        )
+        for verb, phase, code in (
+            ("GET /images", "collect", KEPT),
+            ("GET /containers", "collect", KEPT),
+            ("DELETE /containers", "collect", KEPT),
+            ("POST /containers/create", "collect", AWAY),
+            ("PUT /containers", "collect", AWAY),
+            ("POST /containers/attach", "collect", AWAY),
+            ("POST /containers/start", "collect", AWAY),
+        )
+    ),
+    Fault(
+        name="each GET of an image fails with 500",
+        how="all of them are answered in place of the engine",
+        phase="collect",
+        codes=(AWAY,),
+        says="a fault that was injected",
+        outcome="75, with the engine's words",
+    ),
+    *(
+        Fault(
+            name=f"cuts the stream of a container {where}",
+            how=f"both sides of the connection are closed {where}",
+            phase="import",
+            codes=(AWAY, ERROR),
+            says=r"cut off the output|cut in the middle|no container engine answers|answer broke off",
+            outcome="75, or 4 where the container ends with it: half an answer is no fact",
+        )
+        for where in ("at once", "in a frame's header", "in the middle of an answer")
+    ),
+    Fault(
+        name="cuts an answer to GET",
+        how="the connection is closed in the middle of the first account of the image",
+        phase="collect",
+        codes=(KEPT, AWAY),
+        outcome="it is asked again; 75 where it is cut again",
+    ),
+)
+
+CONTAINER: Final = _group(
+    "Somebody else is at the container",
+    Fault(
+        name="killed",
+        how="docker kill",
+        phase="import",
+        codes=(ERROR,),
+        says=r"its process was killed \(status 137\)",
+        outcome="4: that check could not run; the others did",
+    ),
+    Fault(
+        name="removed",
+        how="docker rm -f",
+        phase="import",
+        codes=(ERROR,),
+        says=r"removed from outside|its process was killed",
+        outcome="4: that check could not run; the others did",
+    ),
+    Fault(
+        name="paused",
+        how="docker pause, for good",
+        phase="import",
+        codes=(ERROR,),
+        says="paused from outside",
+        outcome="4 after seconds, not a wait without end",
+    ),
+    Fault(
+        name="paused for a moment",
+        how="docker pause, docker unpause",
+        phase="import",
+        codes=(KEPT,),
+        outcome="0",
+    ),
+    Fault(
+        name="killed, of a probe",
+        how="docker kill",
+        phase="probe",
+        codes=(ERROR,),
+        says=r"its process was killed \(status 137\)",
+        outcome="4: that probe could not run",
+    ),
+    Fault(
+        name="out of memory in an import",
+        how="a module that fills memory, under runtime.memory: 128MiB",
+        phase="import",
+        codes=(BROKEN, ERROR),
+        says=r"memory|killed|SIGKILL|signal 9",
+        outcome="1 or 4: never counted as imported",
+    ),
+    Fault(
+        name="out of memory in a probe",
+        how="a program that fills memory, under runtime.memory: 128MiB",
+        phase="probe",
+        codes=(BROKEN, ERROR),
+        says=r"memory|killed|SIGKILL|signal 9",
+        outcome="1 or 4: never counted as started",
+    ),
+)
+
+
+_UNSEEN: Final = "0: facts are collected afresh, and the report says so"
+HOST: Final = _group(
+    "This machine",
+    Fault(
+        name="disk full: cache folder",
+        how="a disk of 4 kB is mounted there",
+        phase="collect",
+        codes=(KEPT,),
+        says="facts could not be kept in .*: No space left",
+        outcome="0, and the report says that facts are not kept",
+    ),
+    Fault(
+        name="disk full: report folder",
+        how="a disk of 4 kB is mounted there",
+        phase="report",
+        codes=(KEPT,),
+        says="the report could not be written to .*: No space left",
+        outcome="the verdict, on standard output; the older report as it was",
+    ),
+    Fault(
+        name="disk full: TMPDIR",
+        how="a disk of 8 kB is mounted there",
+        phase="build",
+        codes=(ERROR,),
+        says="definition cannot be written .*: No space left",
+        outcome="4, with the way out",
+    ),
+    Fault(
+        name="standard output full",
+        how="> /dev/full",
+        phase="report",
+        codes=(ERROR,),
+        says="standard output: No space left",
+        outcome="4: a verdict that nobody got is no pass",
+    ),
+    Fault(
+        name="standard output closed",
+        how="a reader that has gone before",
+        phase="report",
+        codes=(KEPT,),
+        says="code 0",
+        outcome="the verdict's code: the reader had enough",
+    ),
+    Fault(
+        name="/tmp and all else read-only, in a check",
+        how="a mount namespace; cache and TMPDIR are below /tmp",
+        phase="all",
+        codes=(KEPT,),
+        says="facts could not be kept in .*: Read-only file system",
+        outcome="0: a check needs no file of this machine",
+    ),
+    Fault(
+        name="/tmp and all else read-only, in a build",
+        how="a mount namespace; cache and TMPDIR are below /tmp",
+        phase="build",
+        codes=(ERROR,),
+        says="definition cannot be written among this machine's temporary files",
+        outcome="4, with the way out",
+    ),
+    Fault(
+        name="cache folder read-only",
+        how="a read-only disk is mounted there",
+        phase="collect",
+        codes=(KEPT,),
+        says="facts could not be kept in .*: Read-only file system",
+        outcome="0, and the report says that facts are not kept",
+    ),
+    Fault(
+        name="clock goes back",
+        how="time.time of imgcheck's process goes back by a day, a second after it began",
+        phase="all",
+        codes=(KEPT,),
+        outcome="0; nothing of a living run counts as left behind",
+    ),
+)
+
+KEPT_FACTS: Final = _group(
+    "Kept facts",
+    *(
+        Fault(
+            name=f"facts entries: {damage}",
+            how=how,
+            phase="collect",
+            codes=(KEPT,),
+            says=says,
+            outcome=_UNSEEN,
+        )
+        for damage, how, says in (
+            ("truncated", "each is cut to its half", "were damaged, and were collected afresh"),
+            ("empty", "each has no byte", "were damaged, and were collected afresh"),
+            ("zeros", "each byte is 0, as after a power cut", "were damaged, and were collected afresh"),
+            ("a bit changed", "names and versions in it are others", "were damaged, and were collected afresh"),
+            ("a folder each", "a folder of its name", "cannot be read, and were collected afresh"),
+        )
+    ),
+    *(
+        Fault(
+            name=f"last report: {damage}",
+            how="`imgcheck explain` with it",
+            phase="explain",
+            codes=(USAGE,),
+            says="is no JSON report",
+            outcome="2, with the way out",
+        )
+        for damage in ("truncated", "empty")
+    ),
+)
+
+
+def rows(group: tuple[Fault, ...], *names: str) -> list[Fault]:
+    """Those of a group whose name begins so; a name that is none is a mistake."""
+    chosen = [one for one in group if not names or one.name.startswith(names)]
+    assert chosen
+    return chosen
+
+
+def count() -> int:
+    return sum(map(len, GROUPS.values())) - len(KILLED) + 20  # each signal and phase, at one moment or two
+
+
+_HEAD: Final = "| fault | how it is made | phase | what comes of it |\n| --- | --- | --- | --- |\n"
+
+
+def tables() -> str:
+    parts = [f"{count()} faults.\n"]
+    for title, members in GROUPS.items():
+        parts.append(f"\n## {title}\n\n{_HEAD}")
+        parts += [f"| {one.name} | {one.how} | {one.phase} | {one.outcome} |\n" for one in members]
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(_MARKED.sub(lambda _: tables(), PAGE.read_text("utf-8")), "utf-8")
+    sys.stdout.write(f"wrote {PAGE}\n")
