@@ -57,11 +57,12 @@ _MEMORY_SHARE: Final = 0.9
 RETRIES: Final = Retry(
     total=3,
     backoff_factor=0.3,
-    allowed_methods={"GET", "HEAD", "DELETE"},
+    allowed_methods={"GET", "HEAD", "DELETE", "PUT"},
     status_forcelist={500, 502, 503, 504},
     raise_on_status=False,
 )
-"""What asks or removes may be said again, and whatever did not reach the engine. What makes something is said once."""
+"""What asks, removes or puts a file in its place may be said again, and whatever did not reach the engine. What makes
+something anew is said once."""
 _LOST: Final = (RequestException, HTTPError, OSError)
 """How it shows that the engine does not answer, or stops in the middle of an answer."""
 _ABSENT: Final = ("not a directory", "too many levels of symbolic links", "no such file")
@@ -550,7 +551,8 @@ def _archive(files: Any) -> bytes:
             entry = tarfile.TarInfo(name)
             entry.size, entry.mode = len(content), 0o444
             tar.addfile(entry, io.BytesIO(content))
-    return buffer.getvalue()
+        end = tar.offset + 2 * tarfile.BLOCKSIZE
+    return buffer.getvalue()[:end]  # Podman reads to the end's mark, and calls what follows a broken pipe
 
 
 def _only_file(response: Response) -> bytes | None:
