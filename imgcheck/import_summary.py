@@ -118,6 +118,7 @@ def ending(module: ModuleFacts) -> str:
         "timeout": f"takes longer than it may ({module.limit})" if module.limit else "takes longer than it may",
         "memory": "takes more memory than it may",
         "lost": f"nothing can be told: {module.reason}",
+        "container": "takes down the container it is imported in",
     }
     return told.get(module.status, module.status).partition("\n")[0]
 

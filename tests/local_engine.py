@@ -37,6 +37,9 @@ class LocalContainer:
     def wait(self) -> Ended:
         return Ended(exit_code=self._process.wait())
 
+    def stop(self) -> None:
+        self._process.kill()
+
 
 class LocalEngine:
     """Counts its containers, so that a test can tell reuse from collecting."""

@@ -14,7 +14,7 @@ _REMEDY = (
 
 
 def judge(contract: Contract, facts: Facts) -> Judgement:
-    return judge_endings(contract, facts, ("signal", "memory", "lost"), _fault)
+    return judge_endings(contract, facts, ("signal", "memory", "lost", "container"), _fault)
 
 
 def _fault(module: ModuleFacts) -> Fault:
@@ -34,6 +34,8 @@ def _actual(module: ModuleFacts) -> str:
         return f"was ended by {signal_words(module.signal)}"
     if module.status == "memory":
         return "took more memory than it may"
+    if module.status == "container":
+        return "took down its whole container, with the program that watched over it"
     return "left no answer: its process is gone"
 
 

@@ -24,6 +24,7 @@ def main() -> None:
     try:
         if "root" in request:  # nothing can be run: another process's files are looked at
             import_module("imgcheck.collector.still").enter(request["python"], request["root"])
+        channel.keep_alive()
         import_module("imgcheck.collector.job_" + request["job"].replace("-", "_")).run(request, channel)
     except RuntimeError as error:
         channel.send("trouble", message=str(error))

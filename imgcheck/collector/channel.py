@@ -6,11 +6,15 @@ is a private copy of standard output, closed in every child; what imported modul
 
 from __future__ import annotations
 
+import _thread
 import json
 import os
 import re
+import time
 from typing import Any
 
+_ALIVE = 5.0
+"""Seconds between two signs of life."""
 _LONE_SURROGATE = re.compile(r"\\ud[89a-f]")
 
 
@@ -24,20 +28,38 @@ class Channel:
     def __init__(self, secret: str) -> None:
         self._secret = secret
         self._sent = 0
+        self._lock = _thread.allocate_lock()
         self._fd = os.dup(1)  # not inherited by children (PEP 446)
         os.dup2(2, 1)
 
     def send(self, kind: str, **fields: Any) -> None:
         """One fact as one line; names that are not UTF-8 arrive with backslash escapes."""
+        with self._lock:
+            self._send(kind, fields)
+
+    def end(self) -> None:
+        with self._lock:
+            self._send("end", {"count": self._sent + 1})
+
+    def keep_alive(self) -> None:
+        """Gives a sign of life every few seconds from now on: whoever listens can tell work from a stopped process."""
+        _thread.start_new_thread(self._beat, ())
+
+    def _beat(self) -> None:
+        while True:
+            time.sleep(_ALIVE)
+            try:
+                self.send("alive")
+            except OSError:  # nobody listens any more
+                return
+
+    def _send(self, kind: str, fields: dict[str, Any]) -> None:
         self._sent += 1
         line = {"secret": self._secret, "number": self._sent, "kind": kind, **fields}
         text = json.dumps(line, separators=(",", ":"))
         if _LONE_SURROGATE.search(text):
             text = json.dumps(_printable(line), separators=(",", ":"))
         self._write(text.encode("ascii") + b"\n")
-
-    def end(self) -> None:
-        self.send("end", count=self._sent + 1)
 
     def _write(self, data: bytes) -> None:
         view = memoryview(data)

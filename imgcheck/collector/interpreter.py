@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
+import time
 from typing import Any, Callable
 
 by_files: Callable[[str], dict[str, Any]] | None = None
@@ -53,7 +56,12 @@ answer.update({
 _ANSWER = """
 with os.fdopen(int(sys.argv[1]), "w") as pipe:
     json.dump(answer, pipe)
+    pipe.write("\\n")
 """
+_SECONDS = 60
+_SECONDS_TO_END = 5
+_LIMIT = 1 << 22
+_TAIL = 1 << 16
 
 
 def search_path(python: str) -> dict[str, Any]:
@@ -82,16 +90,60 @@ def _asked(python: str, question: str) -> dict[str, Any]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         pass_fds=(writing,),
+        start_new_session=True,
     )
     os.close(writing)
-    with os.fdopen(reading) as pipe:
-        answer = pipe.read(1 << 22)
-    error = process.communicate()[1].decode("utf-8", "replace").strip()
+    assert process.stderr is not None
+    try:
+        answer, told = _heard(reading, process.stderr.fileno())
+        status = _end(process)
+    finally:
+        os.close(reading)
+        process.stderr.close()
+    error = told.decode("utf-8", "replace").strip()
     try:
         facts: dict[str, Any] = json.loads(answer)
     except ValueError:
-        raise RuntimeError(f"a fresh {python} ended with status {process.returncode}: {error[-2000:]}") from None
+        ended = f"ended with status {status}" if status is not None else f"did not answer within {_SECONDS} seconds"
+        raise RuntimeError(f"a fresh {python} {ended}: {error[-2000:]}") from None
     return facts
+
+
+def _heard(answers: int, errors: int) -> tuple[bytes, bytes]:
+    """The answer, up to the end of its line, and the last that came on standard error meanwhile.
+
+    What site files start may hold both open, write without end, or hang.
+    """
+    answer, told = b"", b""
+    until = time.monotonic() + _SECONDS
+    waiting = [answers, errors]
+    while answers in waiting and not answer.endswith(b"\n") and len(answer) < _LIMIT:
+        ready = select.select(waiting, [], [], max(0.0, until - time.monotonic()))[0]
+        if not ready:
+            break
+        for one in ready:
+            data = os.read(one, 1 << 16)
+            if not data:
+                waiting.remove(one)
+            elif one == answers:
+                answer += data
+            else:
+                told = (told + data)[-_TAIL:]
+    return answer, told
+
+
+def _end(process: subprocess.Popen[bytes]) -> int | None:
+    """Its exit status; None where it had to be ended. What it left running in its session is ended too."""
+    try:
+        status: int | None = process.wait(_SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        status = None
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except OSError:
+        pass
+    process.wait()
+    return status
 
 
 def _stdlib_of(folder: str) -> set[str]:

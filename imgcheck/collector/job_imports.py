@@ -1,6 +1,7 @@
 """The job "imports": the sweep of all modules, or of those that are named.
 
-Its options are those of `sweep`, and which modules: {"groups", "exclude"}, or the names in "only".
+Its options are those of `sweep`, and which modules: {"groups", "exclude"}, or the names in "only". With
+"announce" each module is named before it is imported.
 """
 
 from __future__ import annotations
@@ -39,7 +40,10 @@ def run(request: Facts, channel: Channel) -> None:
         for one in modules:
             if one["group"] not in groups:
                 left_out[one["group"]] = left_out.get(one["group"], 0) + 1
-    channel.send("total", count=len(swept), left_out=left_out)
+    listed = [{key: one[key] for key in ("module", "distribution", "path", "group")} for one in swept]
+    channel.send("total", modules=listed, left_out=left_out)
+    if options.pop("announce", False):
+        options["begin"] = lambda name: channel.send("begun", module=name)
     summary = sweep(swept, options, lambda facts: channel.send("module", facts=with_source(facts, locations)))
     channel.send("summary", facts=summary)
 

@@ -1,7 +1,8 @@
 """Imports modules, each as a fresh interpreter of the image would, and tells a verdict for each.
 
 It expects: modules as `modules.enumerate_modules` lists them, and options {"python", "scratch", "jobs", "timeout",
-"memory", "method", "bytecode": whether modules bring theirs, "requires": Requires-Dist lines by distribution}.
+"memory", "method", "bytecode": whether modules bring theirs, "requires": Requires-Dist lines by distribution,
+"begin": with "exact", is told each module that is about to be imported}.
  Results: one dictionary per module, handed to `emit` as
 soon as it is known, and a summary.
 A failing, crashing, hanging or hostile module is data; only a Python that does not start is an error.
@@ -92,6 +93,7 @@ def _run(modules: Sequence[Module], options: Options, folder: str, family: Famil
             walk.close()
             return {"work": dict(walk.counts), "disagreements": walk.disagreements}
     tree = TreeSweep(roots.plain, roots.tracing, limits, folder, verdicts.settle, sharing=_METHODS[method])
+    tree.begin = options.get("begin") or tree.begin
     tree.run(grow(modules), pool)
     pool.run(family.measure, _MEASURE_EVERY)
     return {**told, "work": tree.counts}

@@ -68,6 +68,7 @@ class TreeSweep:
         self.folder = folder
         self.settle = settle
         self.sharing = sharing
+        self.begin: Callable[[str], None] = lambda _name: None
         self.counts = {"forks": 0, "batches": 0, "again": 0, "without a fork": 0}
         self._tracing_root = tracing_root
 
@@ -161,6 +162,7 @@ class TreeSweep:
     def _import(self, zygote: Zygote, name: str, keep: bool = False, limits: Limits | None = None) -> Outcome:
         """From the zygote of its package or, where that dies again and again, from a bare one."""
         self.counts["forks"] += 1
+        self.begin(name)
         outcome = Outcome()
         for source in (zygote, self.root):
             try:

@@ -504,6 +504,10 @@ class DockerContainer:
         state = self._state()
         return Ended(exit_code=int(status["StatusCode"]), out_of_memory=bool(state.get("OOMKilled")))
 
+    def stop(self) -> None:
+        with suppress(APIError, RequestException, OSError):
+            self._api.kill(self._id)
+
 
 def _is_absent(error: APIError) -> bool:
     """Whether it only says that there is no such path."""

@@ -77,10 +77,11 @@ class ContainerSpec:
 
 @dataclass(frozen=True, kw_only=True)
 class Ended:
-    """How a container's main process ended."""
+    """How a container's main process ended; `stopped`: by us."""
 
     exit_code: int
     out_of_memory: bool = False
+    stopped: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +104,10 @@ class Container(Protocol):
         ...
 
     def wait(self) -> Ended: ...
+
+    def stop(self) -> None:
+        """End it now, whatever runs in it; one that has ended already is left as it is."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -80,6 +80,9 @@ class LocalContainer:
     def wait(self) -> Ended:
         return Ended(exit_code=self._process.wait())
 
+    def stop(self) -> None:
+        self._process.kill()
+
 
 class LocalRunner:
     """Runs what a container would with the interpreters of this machine."""

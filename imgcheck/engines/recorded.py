@@ -175,6 +175,9 @@ class RecordedContainer:
     def wait(self) -> Ended:
         return Ended(exit_code=self._told.status)
 
+    def stop(self) -> None:
+        """It has ended long ago."""
+
 
 class RecordedRunner:
     """Answers what was asked over there, and nothing else."""

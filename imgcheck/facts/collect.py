@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -46,11 +47,12 @@ from imgcheck.facts.selfchecks import SelfCheck
 from imgcheck.facts.statements import StatementFacts
 from imgcheck.facts.strict import FactModel
 from imgcheck.facts.surroundings import Surroundings
+from imgcheck.facts.sweeping import OnAdvance, sweep
 from imgcheck.facts.together import TogetherFacts
 from imgcheck.facts.toolchain import ToolchainFacts
+from imgcheck.facts.watching import SILENCE, watched
 from imgcheck.outcome import Source
 
-OnAdvance = Callable[[int, int | None], None]
 ModelT = TypeVar("ModelT", bound=FactModel)
 
 PYTHONS: Final = ("python3", "python")
@@ -69,6 +71,7 @@ _STDERR_LIMIT: Final = 16384
 _PREAMBLE: Final = 1 << 20
 _KILLED: Final = (137, 143)
 """Statuses of a process that KILL or TERM ended."""
+_SECONDS_TO_END: Final = 2.0
 _NOT_EXECUTED: Final = (126, 127)
 """What an init and a shell exit with for a program that cannot be executed, or is not there (POSIX)."""
 
@@ -309,24 +312,7 @@ class Collector:
         return _typed(Inventory, parts)
 
     def _imports(self, image: ImageFacts, options: Mapping[str, Any], advance: OnAdvance) -> ImportFacts:
-        modules: list[Any] = []
-        total: int | None = None
-        parts: dict[str, Any] = {"modules": modules}
-        for answer in self._ask(image, {"job": "imports", "options": options}):
-            if answer.kind == "total":
-                total = int(answer.fields["count"])
-                parts["left_out"] = answer.fields["left_out"]
-            elif answer.kind == "module":
-                modules.append(answer.fields["facts"])
-            elif answer.kind == "summary":
-                summary = answer.fields["facts"]
-                parts |= {"cpu_seconds": summary["cpu"], "wall_seconds": summary["wall"]}
-                told = ("method", "fallback", "disagreements", "peak_memory")
-                parts |= {name: summary[name] for name in told if name in summary}
-            advance(len(modules), total)
-        if total != len(modules):
-            raise CollectorError(f"{total} modules were to be imported, and {len(modules)} verdicts came")
-        modules.sort(key=lambda one: (str(one.get("module")), str(one.get("path"))))
+        parts = sweep(lambda asked: self._ask(image, {"job": "imports", "options": asked}), options, advance)
         return _typed(ImportFacts, parts)
 
     def _statements(self, image: ImageFacts) -> StatementFacts:
@@ -420,18 +406,20 @@ class Collector:
         whole = {**request, "secret": secret, "python": python, "scratch": f"{FOLDER}/scratch"}
         spec = self._spec(image, python, json.dumps(whole).encode() + b"\n")
         errors = _Tail()
-        with self.engine.run(spec) as container:
+        with self.engine.run(spec) as container, watched(container, SILENCE) as watch:
             try:
-                chunks = _stdout(container, errors)
+                chunks = watch.heard(_stdout(container, errors))
                 if spec.keep_entrypoint:
                     chunks = _after_entrypoint(chunks, secret.encode())
                 yield from _untroubled(read_answers(chunks, secret))
             except ContainerDisturbedError:
                 raise
             except CollectorError as error:
+                if watch.silent:
+                    raise _fell_silent() from None
                 if spec.keep_entrypoint and not error.remedy:
                     error.remedy = "runtime.entrypoint is kept: the image's ENTRYPOINT must exec what it is given"
-                raise _explained(error, container.wait(), errors.text, python) from None
+                raise _explained(error, _ended(container), errors.text, python) from None
 
     def _spec(self, image: ImageFacts, python: str, stdin: bytes) -> ContainerSpec:
         runtime = self.runtime
@@ -528,9 +516,34 @@ def _after_entrypoint(chunks: Iterable[bytes], secret: bytes) -> Iterator[bytes]
     yield from chunks
 
 
+def _ended(container: Container) -> Ended:
+    """How it ended, once nobody reads it any more: what does not end by itself is ended."""
+    stopped = threading.Event()
+
+    def stop() -> None:
+        stopped.set()
+        container.stop()
+
+    timer = threading.Timer(_SECONDS_TO_END, stop)
+    timer.start()
+    try:
+        return replace(container.wait(), stopped=stopped.is_set())
+    finally:
+        timer.cancel()
+
+
+def _fell_silent() -> CollectorError:
+    return CollectorError(
+        f"the collector fell silent for {SILENCE:.0f} seconds, and its container was ended",
+        remedy="look for what stops processes of others as it is imported, or for a container that was paused",
+    )
+
+
 def _untroubled(answers: Iterable[Answer]) -> Iterator[Answer]:
-    """The answers, as long as the collector has no trouble with the image."""
+    """The answers, as long as the collector has no trouble with the image; signs of life are left out."""
     for answer in answers:
+        if answer.kind == "alive":
+            continue
         if answer.kind == "trouble":
             raise CollectorError(str(answer.fields.get("message")))
         yield answer
@@ -563,7 +576,7 @@ def _explained(error: CollectorError, ended: Ended, stderr: str, python: str) ->
         return CollectorError(
             f"{error.message}: the container ran out of memory", remedy="raise runtime.memory in the contract"
         )
-    if ended.exit_code in _KILLED:
+    if ended.exit_code in _KILLED and not ended.stopped:
         message = (
             f"{error.message}: its process was killed (status {ended.exit_code}) by somebody outside, by the engine's "
             "machine, or by a program of the image"
@@ -571,5 +584,5 @@ def _explained(error: CollectorError, ended: Ended, stderr: str, python: str) ->
         return CollectorError(
             message, remedy=error.remedy or "see the engine's log, and run this again", details=stderr
         )
-    message = f"{error.message} (its process ended with status {ended.exit_code})"
-    return CollectorError(message, remedy=error.remedy, details=stderr)
+    how = "had to be ended" if ended.stopped else f"ended with status {ended.exit_code}"
+    return CollectorError(f"{error.message} (its process {how})", remedy=error.remedy, details=stderr)

@@ -217,7 +217,8 @@ class ModuleFacts(FactModel):
     """Further distributions whose RECORD names the same file."""
     path: Name
     group: Name = "module"
-    status: Literal["ok", "exception", "exit", "signal", "timeout", "memory", "lost"]
+    status: Literal["ok", "exception", "exit", "signal", "timeout", "memory", "lost", "container"]
+    """`container`: its import ended the container, collector and all."""
     file: Name | None = None
     """The module's own __file__."""
     located: Located | None = None

@@ -69,6 +69,7 @@ _ENDED: Final = {
     "timeout": "over the time limit",
     "memory": "over the memory limit",
     "lost": "of unknown fate",
+    "container": "took its container down",
 }
 
 
