@@ -244,7 +244,7 @@ class DockerEngine:
                 with self._archived(container, target) as (_, stat):
                     mode, link = int(stat["mode"]), str(stat["linkTarget"])
             except APIError as error:
-                if not _is_absent(error):
+                if not _is_absent(error, target):
                     raise _refusal(f"look at {target}", error) from error
                 return Executable(None, ((path, target),) if target != path else ())
             if not mode & _GO_SYMLINK:
@@ -261,7 +261,7 @@ class DockerEngine:
                             return _only_file(response)
                         path = str(stat["linkTarget"])
             except APIError as error:
-                if not _is_absent(error):
+                if not _is_absent(error, path):
                     raise _refusal(f"read {path}", error) from error
         return None
 
@@ -435,6 +435,11 @@ def _refusal(what: str, error: APIError) -> ImgcheckError:
             f"the image does not know the user it is to run as: {reason}",
             remedy="name one of its users, or a number, under runtime.user, or as the user of a probe",
         )
+    if FOLDER.strip("/") in reason and "not a directory" in reason:
+        return UnsuitableImageError(
+            f"the image has a file at {FOLDER}, where the collector's folder is to be: {reason}",
+            remedy="remove that file from the image",
+        )
     kind = EngineFaultError if error.is_server_error() else EngineRefusedError
     return kind(f"the engine could not {what}: {reason}")
 
@@ -509,9 +514,10 @@ class DockerContainer:
             self._api.kill(self._id)
 
 
-def _is_absent(error: APIError) -> bool:
-    """Whether it only says that there is no such path."""
-    return bool(error.status_code == 404 or any(sign in str(error.explanation).lower() for sign in _ABSENT))
+def _is_absent(error: APIError, path: str) -> bool:
+    """Whether it only says that there is no such path; it may also be the container itself that cannot be had."""
+    reason = str(error.explanation).lower()
+    return error.status_code == 404 or (path.lower() in reason and any(sign in reason for sign in _ABSENT))
 
 
 def _reachable(host: str) -> None:

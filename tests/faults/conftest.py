@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.conftest import told_by
-from tests.faults.harness import Place, docker
+from tests.faults.harness import ENGINE, Place, docker
 from tests.faults.proxy import Proxy
 
 SITE = "usr/lib/python3/dist-packages"
@@ -101,7 +101,7 @@ def place_for_module(tmp_path_factory: pytest.TempPathFactory, slow: str) -> Pla
 
 @pytest.fixture
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    made = Proxy(tmp_path_factory.mktemp("p") / "s", "/var/run/docker.sock")
+    made = Proxy(tmp_path_factory.mktemp("p") / "s", ENGINE.removeprefix("unix://"))
     made.come()
     yield made
     made.go()

@@ -27,6 +27,7 @@ PHASES: Mapping[str, str] = {
 }
 """By its phase, what a run says on standard error as it begins."""
 DEADLINE = 90.0
+ENGINE = os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,10 @@ class Place:
     root: Path
     image: str
     contract: Path
-    host: str = "unix:///var/run/docker.sock"
+    host: str = ENGINE
+    """Where imgcheck is told to find the engine."""
+    engine: str = ENGINE
+    """Where it is."""
     environment: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -79,12 +83,13 @@ class Place:
     def run(self, command: Sequence[str], before: str = "") -> Ran:
         return self.start(command, before).ended()
 
-    def clean(self) -> str:
+    def clean(self, *more: str) -> str:
+        """As a person does, on the engine itself."""
         done = subprocess.run(
-            ["imgcheck", "clean", str(self.report.parent)],
+            ["imgcheck", "clean", str(self.report.parent), *more],
             capture_output=True,
             text=True,
-            env={**self.variables(), "DOCKER_HOST": "unix:///var/run/docker.sock"},
+            env={**self.variables(), "DOCKER_HOST": self.engine},
             check=False,
         )
         assert done.returncode == 0, done.stderr
@@ -102,7 +107,7 @@ class Place:
 
     def left(self, pid: int) -> tuple[str, ...]:
         """All that the run of a process left, on the engine and on this machine."""
-        found = [*on_the_engine(pid)]
+        found = [*on_the_engine(pid, self.engine)]
         found += [str(one) for one in (self.root / "tmp").iterdir() if not one.name.startswith("imgcheck-test")]
         found += [str(one) for name in ("cache", "out") for one in (self.root / name).rglob("*") if maker_of(one)]
         return tuple(found)
@@ -117,7 +122,7 @@ def build_of(place: Place, base: str, seconds: float = 0) -> list[str]:
     return place.build(context)
 
 
-def on_the_engine(pid: int) -> list[str]:
+def on_the_engine(pid: int, engine: str) -> list[str]:
     """What carries the mark of a run by this process; others use the same engine meanwhile."""
     mark = re.compile(rf"[0-9a-f]{{8}}\.{pid}\.\d+\.\d+")
     asked = (
@@ -126,7 +131,7 @@ def on_the_engine(pid: int) -> list[str]:
         ("network", "ls", "--filter", "label=imgcheck", "--format", "{{.Name}} {{.Labels}}"),
         ("images", "--filter", "reference=imgcheck/*", "--format", "{{.Repository}}:{{.Tag}}"),
     )
-    lines = [line for one in asked for line in docker(*one).splitlines()]
+    lines = [line for one in asked for line in docker(*one, engine=engine).splitlines()]
     return [line for line in lines if mark.search(line)]
 
 
@@ -135,8 +140,10 @@ def dangling() -> set[str]:
     return set(docker("images", "-q", "--filter", "dangling=true", "--filter", "label=imgcheck.version").split())
 
 
-def docker(*arguments: str) -> str:
-    return subprocess.run(["docker", *arguments], capture_output=True, text=True, check=True).stdout.strip()
+def docker(*arguments: str, engine: str = ENGINE) -> str:
+    environment = {**os.environ, "DOCKER_HOST": engine}
+    done = subprocess.run(["docker", *arguments], capture_output=True, text=True, check=True, env=environment)
+    return done.stdout.strip()
 
 
 class Running:

@@ -324,6 +324,106 @@ KEPT_FACTS: Final = _group(
 )
 
 
+IMAGE: Final = _group(
+    "The image and its runtime",
+    Fault(
+        name="disk full in the image",
+        how="a tmpfs of 1 MiB at /tmp, and a probe that writes 4 MiB",
+        phase="probe",
+        codes=(BROKEN,),
+        says="No space left on device",
+        outcome="1, with the program's own words",
+    ),
+    Fault(
+        name="read-only root without a tmpfs",
+        how="runtime.read_only",
+        phase="all",
+        codes=(KEPT,),
+        outcome="0: the collector has a volume of its own",
+    ),
+    Fault(
+        name="/tmp is noexec",
+        how="runtime.tmpfs, which is mounted so",
+        phase="all",
+        codes=(KEPT,),
+        outcome="0: nothing of the collector is executed from there",
+    ),
+    Fault(
+        name="a user that can write nowhere",
+        how='runtime.user: "4321" and runtime.read_only',
+        phase="all",
+        codes=(KEPT,),
+        outcome="0: the collector has a volume of its own",
+    ),
+    Fault(
+        name="collector's folder not readable by the image's user",
+        how="the image has /.imgcheck with mode 0700, and USER 4321",
+        phase="all",
+        codes=(KEPT,),
+        outcome="0: the image's folder is covered and not copied",
+    ),
+    Fault(
+        name="a file in the place of the collector's folder",
+        how="the image has a file /.imgcheck",
+        phase="collect",
+        codes=(USAGE,),
+        says=r"the image has a file at /\.imgcheck",
+        outcome="2, with the way out",
+    ),
+    Fault(
+        name="a log of 0 bytes",
+        how="a probe that says nothing",
+        phase="probe",
+        codes=(BROKEN,),
+        says="ready",
+        outcome="1: what it was to say is missing",
+    ),
+    *(
+        Fault(
+            name=f"a log of {size}",
+            how="a probe that writes it",
+            phase="probe",
+            codes=(KEPT,),
+            outcome=f"0, and imgcheck stays below 400 MB{rare}",
+        )
+        for size, rare in (("200 MB", ""), ("5 GB", " (with --run-large)"))
+    ),
+    *(
+        Fault(
+            name=f"{count} files in site-packages",
+            how="an image that has them, each in RECORD",
+            phase="collect",
+            codes=(KEPT,),
+            says=f"{count[:-4]},",
+            outcome=f"0, and all are compared{rare}",
+        )
+        for count, rare in (("10,000", ""), ("100,000", " (with --run-large)"))
+    ),
+    Fault(
+        name="names with newlines, spaces, escapes, 250 characters, and of no UTF-8",
+        how="modules, packages and distributions of such names",
+        phase="all",
+        codes=(KEPT,),
+        says="not-an-identifier 3",
+        outcome="0: what can be imported is, what cannot is counted, and all names are shown as text",
+    ),
+)
+
+TOGETHER: Final = _group(
+    "Several runs at once",
+    *(
+        Fault(
+            name=f"{count} runs on one engine and one cache",
+            how="a build and checks, and `imgcheck clean` all the time",
+            phase="all",
+            codes=(KEPT,),
+            outcome="each report is that of a run alone; nothing is taken from them",
+        )
+        for count in (2, 8)
+    ),
+)
+
+
 def rows(group: tuple[Fault, ...], *names: str) -> list[Fault]:
     """Those of a group whose name begins so; a name that is none is a mistake."""
     chosen = [one for one in group if not names or one.name.startswith(names)]
