@@ -79,12 +79,12 @@ AWAY_IN: Final = _group(
             how=how,
             phase=phase,
             codes=(AWAY,),
-            says=r"no container engine answers|engine stopped answering|cut off|builder does not answer",
+            says=r"no container engine answers|engine stopped answering|cut off|builder does not answer|the engine could not",
             outcome="75; what was left on it goes with the next run",
         )
         for engine, how in (
             ("a proxy before the engine", "the socket and all connections are closed, and opened again afterwards"),
-            ("dockerd", "a second dockerd is killed, and started again afterwards"),
+            ("dockerd", "a second dockerd is stopped, and started again afterwards (with --run-large)"),
         )
         for phase in (*_PHASES, "build, in a step")
     ),
