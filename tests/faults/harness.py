@@ -193,7 +193,8 @@ class Running:
         """The newest container that it runs."""
         deadline = time.monotonic() + DEADLINE
         while time.monotonic() < deadline:
-            lines = docker("ps", "--filter", "label=imgcheck", "--format", '{{.ID}} {{.Label "imgcheck.run"}}')
+            words = ("ps", "--filter", "label=imgcheck", "--format", '{{.ID}} {{.Label "imgcheck.run"}}')
+            lines = docker(*words, engine=self.place.engine)
             for line in lines.splitlines():
                 if f".{self.process.pid}." in line:
                     return line.split()[0]

@@ -79,7 +79,7 @@ AWAY_IN: Final = _group(
             how=how,
             phase=phase,
             codes=(AWAY,),
-            says=r"no container engine answers|engine stopped answering|cut off|builder does not answer|the engine could not",
+            says="no container engine|engine stopped answering|cut off|builder does not answer|the engine could not",
             outcome="75; what was left on it goes with the next run",
         )
         for engine, how in (

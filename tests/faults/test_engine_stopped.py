@@ -45,6 +45,8 @@ def test_an_engine_that_is_stopped_is_worth_a_retry(
     place.host = place.engine = second.host
     running = place.start(build_of(place, slow, 5) if fault.phase.startswith("build") else place.check())
     running.until(PHASES.get(fault.phase, "RUN sleep"))
+    if fault.phase in {"import", "probe"}:
+        running.container()
     second.stop()
     try:
         code = running.process.wait(90)
