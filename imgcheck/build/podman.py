@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from imgcheck import process
@@ -22,7 +23,6 @@ from imgcheck.engines.engine import Engine
 from imgcheck.errors import UsageError
 
 PODMAN: Final = "podman"
-_CONTAINERFILE: Final = "Containerfile"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,21 +50,22 @@ class Podman:
         return _whole(name)
 
     def build(self, order: Order, on_line: OnLine | None) -> process.Completed:
-        write(order.folder, {FILE: order.plan.constraints, _CONTAINERFILE: derived_dockerfile(order)})
-        derived = self._run(
-            [f"--tag={_whole(order.derived_name)}", *_platform(order.plan.options)],
-            str(order.folder / _CONTAINERFILE),
-            str(order.folder),
-            on_line,
-        )
+        # A service that was started beside a file of the same name builds that one instead (podman 4.3):
+        # so the Dockerfile is given under a name that is nowhere else.
+        mark = order.image_name.rpartition(":")[2]
+        base, image = f"base-{mark}", f"image-{mark}"
+        text = Path(order.plan.dockerfile.file).read_text("utf-8")
+        write(order.folder, {FILE: order.plan.constraints, base: derived_dockerfile(order), image: text})
+        tag = f"--tag={_whole(order.derived_name)}"
+        derived = self._run([tag, *_platform(order.plan.options)], order.folder / base, str(order.folder), on_line)
         if derived.exit_code != 0:
             return derived
-        return self._run([*_arguments(order)], order.plan.dockerfile.file, order.plan.context, on_line)
+        return self._run([*_arguments(order)], order.folder / image, order.plan.context, on_line)
 
     def failed_step(self, output: str, plan: BuildPlan) -> FailedStep:
         return read_failure(output, plan.dockerfile)
 
-    def _run(self, arguments: list[str], file: str, context: str, on_line: OnLine | None) -> process.Completed:
+    def _run(self, arguments: list[str], file: Path, context: str, on_line: OnLine | None) -> process.Completed:
         # the Docker format, for OCI's has neither SHELL nor HEALTHCHECK
         command = ("podman", "--url", self.endpoint, "build", "--format=docker", f"--file={file}", *arguments, context)
         try:
@@ -102,6 +103,9 @@ def _arguments(order: Order) -> Iterator[str]:
     yield from _platform(options)
     if options.no_cache:
         yield "--no-cache"
+    ignored = Path(f"{plan.dockerfile.file}.dockerignore")
+    if ignored.is_file():
+        yield f"--ignorefile={ignored.absolute()}"
 
 
 def _platform(options: BuildOptions) -> tuple[str, ...]:

@@ -71,12 +71,22 @@ def test_the_derived_base_is_built_and_put_in_the_place_of_every_from(
     derived, built = commands(monkeypatch, order(tmp_path, text, options))
     assert derived[:4] == ("podman", "--url", HOST, "build")
     assert "--tag=docker.io/imgcheck/derived:x" in derived
-    assert (tmp_path / "Containerfile").read_text().startswith("FROM docker.io/imgcheck/base:x\nCOPY --chmod=0644 ")
+    assert f"--file={tmp_path}/base-x" in derived
+    assert (tmp_path / "base-x").read_text().startswith("FROM docker.io/imgcheck/base:x\nCOPY --chmod=0644 ")
+    assert f"--file={tmp_path}/image-x" in built  # by a name that the service's own folder cannot have
+    assert (tmp_path / "image-x").read_text() == text
     given = "container-image://docker.io/imgcheck/derived:x"
     assert {f"--build-context=$BASE={given}", f"--build-context={BASE}={given}"} < set(built)
     wanted = {"--build-arg=A=b", "--label=l=m", "--secret=id=ca,src=ca", "--add-host=h:1.2.3.4", "--target=1"}
     assert wanted | {"--no-cache", "--network=host", "--tag=docker.io/imgcheck/working:x"} < set(built)
     assert built[-1] == str(tmp_path)
+
+
+def test_the_dockerfile_s_own_dockerignore_is_handed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = order(tmp_path, f"FROM {BASE}\n")
+    assert not any("ignorefile" in one for one in commands(monkeypatch, wanted)[1])
+    (tmp_path / "Dockerfile.dockerignore").write_text("*\n")
+    assert f"--ignorefile={tmp_path}/Dockerfile.dockerignore" in commands(monkeypatch, wanted)[1]
 
 
 def test_without_a_derived_base_nothing_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
