@@ -107,6 +107,7 @@ def build(
     jobs: options.Jobs = None,
     deep: options.Deep = False,
     vantage: options.Vantage = None,
+    distrust: options.Distrust = False,
     select: options.Select = None,
     ignore: options.Ignore = None,
     strict: options.Strict = False,
@@ -160,7 +161,7 @@ def build(
         ),
     )
     run_options = options.run_options(
-        host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep, vantage, save_facts
+        host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep, vantage, save_facts, distrust
     )
     result = pipeline.build(request, contract, run_options, out.progress)
     out.deliver(result, cache_dir)
@@ -236,6 +237,7 @@ def check(
     jobs: options.Jobs = None,
     deep: options.Deep = False,
     vantage: options.Vantage = None,
+    distrust: options.Distrust = False,
     select: options.Select = None,
     ignore: options.Ignore = None,
     strict: options.Strict = False,
@@ -261,7 +263,7 @@ def check(
     wanted = options.wanted(image, here=here, python=python, facts=facts, rootfs=rootfs, archive=archive)
     out = Output.of(format_name, output, report, verbose=verbose, quiet=quiet, color=color.value)
     run_options = options.run_options(
-        host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep, vantage, save_facts
+        host, cache_dir, no_cache, jobs, select, ignore, strict, strict_base, deep, vantage, save_facts, distrust
     )
     result = pipeline.check(wanted, contract, run_options, out.progress)
     out.deliver(result, cache_dir)

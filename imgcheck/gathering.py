@@ -22,6 +22,7 @@ from imgcheck.facts.kernels import KernelsFacts
 from imgcheck.facts.loads import LoadFacts
 from imgcheck.facts.model import Facts, ImageFacts, ImportFacts, Inventory
 from imgcheck.facts.native import NativeFacts
+from imgcheck.facts.outside_model import OutsideFacts
 from imgcheck.facts.questions import QuestionFacts
 from imgcheck.facts.script_runs import ScriptRuns
 from imgcheck.facts.stand_in import can_stand_in, stand_in
@@ -121,6 +122,7 @@ def gather(
     found = each(Needs.PROBES, lambda: start_probes(collector, image, probes, progress))
     runs = each(Needs.RUNS, lambda: start_probes(collector, image, runs_of(contract), progress))
     selfchecks = each(Needs.SELFCHECKS, lambda: call_selfchecks(collector, image, contract, inventory, progress))
+    outside = tried(Needs.OUTSIDE, lambda: _outside(collector, image, contract, inventory, progress))
     facts = Facts(
         image=image,
         inventory=inventory,
@@ -143,8 +145,20 @@ def gather(
         kernels=kernels,
         probes=found or {},
         selfchecks=selfchecks,
+        outside=outside,
     )
     return Gathered(facts=facts, problems=tries.problems, untold=tries.untold)
+
+
+def _outside(
+    collector: Collector, image: ImageFacts, contract: Contract, inventory: Inventory, progress: Progress
+) -> OutsideFacts | None:
+    if collector.read_contents is None:
+        return None
+    runtime = contract.runtime
+    mounts = (*(one.path for one in runtime.mounts), *(one.path for one in runtime.tmpfs))
+    with progress.step(f"Reading the layers of {image.reference}, as its Python is not to be believed"):
+        return collector.outside(image, inventory, mounts)
 
 
 def _files(collector: Collector, image: ImageFacts, progress: Progress) -> FileFacts:

@@ -28,6 +28,7 @@ NOTHING_TO_EXAMINE: Final = "nothing to examine"
 _ONLY_WHERE_GIVEN: Final = {
     Needs.PLAN: "no Dockerfile was given to read",
     Needs.REBUILD: "asked for by build --prove-rebuild",
+    Needs.OUTSIDE: "asked for by --distrust",
     Needs.SELFCHECKS: "no distribution of the image offers one",
 }
 _ADDRESS: Final = re.compile(r"\b0x[0-9a-fA-F]+\b")
@@ -103,7 +104,8 @@ def _result(check: Check, case: _Case) -> CheckResult:
     if not check.applies(case.contract):
         return _ended(check, CheckState.SKIPPED, NOT_ASKED_FOR)
     problem = case.problems.get(check.needs, "")
-    if check.needs in _ONLY_WHERE_GIVEN and not _has(case.facts, check.needs) and not _is_offered(check.needs, case):
+    given = _has(case.facts, check.needs) or problem
+    if check.needs in _ONLY_WHERE_GIVEN and not given and not _is_offered(check.needs, case):
         return _ended(check, CheckState.SKIPPED, _ONLY_WHERE_GIVEN[check.needs])
     if check.needs in case.untold:
         return _ended(check, CheckState.UNVERIFIED, case.untold[check.needs])
@@ -147,6 +149,7 @@ def _has(facts: Facts, needs: Needs) -> bool:
         Needs.SELFCHECKS: facts.selfchecks is not None,
         Needs.PLAN: facts.plan is not None,
         Needs.REBUILD: facts.rebuild is not None,
+        Needs.OUTSIDE: facts.outside is not None,
     }[needs]
 
 

@@ -214,6 +214,16 @@ Jobs = Annotated[
         "--jobs", "-j", min=1, envvar="IMGCHECK_JOBS", rich_help_panel=_RUN, help="Imports that run side by side."
     ),
 ]
+Distrust = Annotated[
+    bool,
+    typer.Option(
+        "--distrust",
+        envvar="IMGCHECK_DISTRUST",
+        rich_help_panel=_RUN,
+        help="Hold what the image's Python tells of its distributions against the layers, which nothing in it can "
+        "change; all layers are read.",
+    ),
+]
 Deep = Annotated[
     bool,
     typer.Option(
@@ -437,6 +447,7 @@ def run_options(
     deep: bool = False,
     vantage: int | None = None,
     save_facts: Path | None = None,
+    distrust: bool = False,
 ) -> RunOptions:
     """What every command can be told, settled."""
     from imgcheck.ending import current_ending  # noqa: PLC0415
@@ -456,6 +467,7 @@ def run_options(
         strict_base=strict_base,
         deep=deep,
         vantage=vantage,
+        distrust=distrust,
         save_facts=save_facts,
         ending=current_ending(),
     )

@@ -21,7 +21,7 @@ from imgcheck.ending import Ending
 from imgcheck.engines.docker import DockerEngine
 from imgcheck.engines.endpoint import settle
 from imgcheck.engines.engine import Engine, Runner
-from imgcheck.errors import ContractError, ImgcheckError
+from imgcheck.errors import ContractError, ImgcheckError, UsageError
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
 from imgcheck.facts.fixtures import fixture_paths
@@ -61,6 +61,7 @@ class RunOptions:
     jobs: int | None = None
     deep: bool = False
     vantage: int | None = None
+    distrust: bool = False
     save_facts: Path | None = None
     ending: Ending = field(default_factory=Ending)
 
@@ -86,6 +87,8 @@ def check(wanted: Wanted, contract_path: Path, options: RunOptions, progress: Pr
         engine = connect(options, progress)
         subject = Subject(image=find_image(engine, wanted, progress), runner=engine, engine=engine)
         return judge_subject(subject, contract, probes, collector_for(contract, engine, options), options, progress)
+    if options.distrust:
+        raise UsageError("--distrust reads the layers of an engine's image", remedy="leave it out, or name an IMAGE")
     _tell_removed(sweep_drafts(options.cache_folder), progress)
     with wanted.opened(contract, vantage=options.vantage) as subject:
         collector = collector_of(contract, subject.runner, options, subject.interpreter)
@@ -160,6 +163,7 @@ def collector_for(contract: Contract, engine: Engine, options: RunOptions) -> Co
     asked = {key for key in ("memory", "cpus", "pids") if getattr(contract.runtime, key) is not None}
     unlimited = sorted(asked & engine.cannot_limit()) if asked else []
     collector = collector_of(contract, engine, replace(options, use_cache=options.use_cache and not unlimited))
+    collector.read_contents = engine.contents if options.distrust else None
     collector.notices += [f"runtime.{one} was not in force: this engine cannot limit it" for one in unlimited]
     return collector
 
@@ -320,7 +324,7 @@ def _baseline(
         base = find_base(subject.engine, contract, progress)
         if base.digest == subject.image.digest:
             return base, None
-        gathered = gather(collector, base, contract, needs - {Needs.PROBES, Needs.RUNS}, (), progress)
+        gathered = gather(collector, base, contract, needs - {Needs.PROBES, Needs.RUNS, Needs.OUTSIDE}, (), progress)
     except ImgcheckError as error:
         collector.notices.append(_UNCOMPARED + error.message)
         return None, None

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from imgcheck.engines.engine import Chunk, ContainerSpec, Ended, EngineInfo, Executable
+from imgcheck.facts.contents import Contents
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import ImageFacts
 
@@ -68,6 +69,9 @@ class LocalEngine:
     def tag(self, image: str, reference: str) -> None: ...
 
     def remove_image(self, reference: str) -> None: ...
+
+    def contents(self, image: ImageFacts, roots: tuple[str, ...]) -> Contents:
+        raise NotImplementedError
 
     def layers(self, image: ImageFacts) -> LayerFacts:
         raise NotImplementedError

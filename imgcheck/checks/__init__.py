@@ -54,6 +54,7 @@ from imgcheck.checks import (
     unprovided_import,
     unreadable_module,
     unresolvable_requirement,
+    untrue_answer,
     unwritable_path,
     wrong_python,
 )
@@ -113,4 +114,5 @@ CHECKS: Final[tuple[Check, ...]] = (
     image_file.CHECK,
     image_size.CHECK,
     dangling_environment.CHECK,
+    untrue_answer.CHECK,
 )

@@ -32,6 +32,7 @@ class Needs(str, Enum):
     SELFCHECKS = "self-checks"
     PLAN = "the Dockerfile"
     REBUILD = "a rebuild"
+    OUTSIDE = "the layers"
 
 
 @dataclass(frozen=True, kw_only=True)

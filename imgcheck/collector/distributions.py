@@ -85,11 +85,11 @@ def _metadata(path: str) -> dict[str, Any]:
         file = os.path.join(path, name) if name else path
         if os.path.isfile(file):
             with open(file, encoding="utf-8", errors="surrogateescape") as stream:
-                return _headers(stream)
+                return headers_of(stream)
     raise FileNotFoundError(2, "no METADATA and no PKG-INFO")
 
 
-def _headers(lines: Iterable[str]) -> dict[str, Any]:
+def headers_of(lines: Iterable[str]) -> dict[str, Any]:
     """Headers up to the first empty line (RFC 822 form); continuation lines belong to the one above."""
     facts: dict[str, Any] = {key: [] for key in _MANY}
     key: str | None = None
@@ -139,7 +139,7 @@ def _installed(path: str, kind: str) -> dict[str, Any]:
         ],
         "entry_points": entry_points_of(path),
         "files": installed_files(path) if kind != "dist-info" else None if rows is None else [row[0] for row in rows],
-        "record_digest": "" if rows is None else _digest(rows),
+        "record_digest": "" if rows is None else rows_digest(rows),
         "installed_at": _time(path),
     }
 
@@ -154,15 +154,19 @@ def record_rows(metadata: str, *, without: str = "\n") -> list[list[str]] | None
         without: rows that hold this text are left out.
     """
     try:
-        text = _open(os.path.join(metadata, "RECORD"))
-        if '"' in text:
-            return [row for row in csv.reader(io.StringIO(text)) if row and without not in row[0]]
+        return rows_of(_open(os.path.join(metadata, "RECORD")), without=without)
     except (OSError, csv.Error):
         return None
+
+
+def rows_of(text: str, *, without: str = "\n") -> list[list[str]]:
+    """As `record_rows`, of its text. Raises csv.Error."""
+    if '"' in text:
+        return [row for row in csv.reader(io.StringIO(text)) if row and without not in row[0]]
     return [line.split(",") for line in text.split("\n") if line and without not in line]
 
 
-def _digest(rows: Iterable[list[str]]) -> str:
+def rows_digest(rows: Iterable[list[str]]) -> str:
     """Of the rows for the wheel's own files: installers add their metadata, scripts and bytecode."""
     text = "\n".join(sorted(",".join(row) for row in rows if not _is_added(row[0])))
     return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()

@@ -27,6 +27,7 @@ from imgcheck.engines.engine import FOLDER, Chunk, ContainerSpec, Ended, EngineI
 from imgcheck.engines.frames import read_frames
 from imgcheck.engines.leftovers import LABEL, RUN_LABEL, Belonging, belongings, clock, discard
 from imgcheck.engines.saved import read_saved
+from imgcheck.engines.saved_contents import read_contents
 from imgcheck.engines.tunnel import near
 from imgcheck.errors import (
     ContainerDisturbedError,
@@ -39,6 +40,7 @@ from imgcheck.errors import (
     UnsuitableImageError,
     UsageError,
 )
+from imgcheck.facts.contents import Contents
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import ImageFacts, Step
 from imgcheck.interrupts import held_back
@@ -286,12 +288,19 @@ class DockerEngine:
             raise self._out_of_reach(error) from None
 
     def layers(self, image: ImageFacts) -> LayerFacts:
+        return self._saved(image, read_saved)
+
+    def _saved(self, image: ImageFacts, read: Callable[[Iterator[bytes]], T]) -> T:
+        """What `read` makes of the engine's archive of an image."""
         url = self._api._url("/images/{0}/get", image.digest)  # noqa: SLF001 - the API's version and its quoting
         try:
             with self._streamed(url) as response:
-                return read_saved(response.iter_content(2**20))
+                return read(response.iter_content(2**20))
         except APIError as error:
             raise _refusal(f"save {image.digest}", error) from error
+
+    def contents(self, image: ImageFacts, roots: tuple[str, ...]) -> Contents:
+        return self._saved(image, lambda chunks: read_contents(chunks, roots))
 
     def close(self) -> None:
         self.end()

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from imgcheck.facts.contents import Contents
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import ImageFacts
 
@@ -175,6 +176,18 @@ class Engine(Runner, Protocol):
 
     def read_file(self, image: ImageFacts, path: str) -> bytes | None:
         """A file's content, read without running anything; None where there is no such file."""
+        ...
+
+    def contents(self, image: ImageFacts, roots: tuple[str, ...]) -> Contents:
+        """What the layers hold of distributions, merged as the engine merges them; nothing is run.
+
+        Args:
+            image: whose layers.
+            roots: folders whose files are hashed, beside those that installers write to.
+
+        Raises:
+            CollectorError: they cannot be read, or there are none.
+        """
         ...
 
     def tag(self, image: str, reference: str) -> None: ...

@@ -36,9 +36,10 @@ def read_saved(chunks: Iterable[bytes]) -> LayerFacts:
     Raises:
         CollectorError: it is no image archive, is cut short, or holds more than anyone's image does.
     """
-    stream = _Stream(chunks)
+    stream = Stream(chunks)
     try:
-        found = _Archive.read(stream)
+        found = Archive()
+        found.fill(stream)
         return LayerFacts(layers=tuple(found.ordered()), bytes_read=stream.count)
     except (tarfile.TarError, EOFError, ValueError, KeyError, TypeError, IndexError) as error:
         raise CollectorError(f"the layers cannot be read: {str(error) or type(error).__name__}") from None
@@ -55,7 +56,7 @@ class BoundedHeader(tarfile.TarInfo):
         return found
 
 
-class _Stream(io.RawIOBase):
+class Stream(io.RawIOBase):
     """Chunks as a file that is read once."""
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
@@ -83,7 +84,7 @@ class _Stream(io.RawIOBase):
 
 
 @dataclass
-class _Archive:
+class Archive:
     """Blobs by name, as they come: documents whole, layers as what they say."""
 
     documents: dict[str, bytes] = field(default_factory=dict)
@@ -91,13 +92,10 @@ class _Archive:
     links: dict[str, str] = field(default_factory=dict)
     kept: int = 0
 
-    @classmethod
-    def read(cls, stream: _Stream) -> _Archive:
-        archive = cls()
+    def fill(self, stream: Stream) -> None:
         with tarfile.open(fileobj=stream, mode="r|", tarinfo=BoundedHeader) as tar:
             for member in tar:
-                archive.add(tar, member)
-        return archive
+                self.add(tar, member)
 
     def add(self, tar: tarfile.TarFile, member: tarfile.TarInfo) -> None:
         name = posixpath.normpath(member.name)
@@ -124,7 +122,7 @@ class _Archive:
         removed: list[str] = []
         emptied: list[str] = []
         # a containerd store saves layers as they came from the registry: packed
-        with tarfile.open(fileobj=_Stream(chunks), mode="r|*", tarinfo=BoundedHeader) as tar:
+        with tarfile.open(fileobj=Stream(chunks), mode="r|*", tarinfo=BoundedHeader) as tar:
             for member in tar:
                 self._entry(member, written, removed, emptied)
                 tar.members = []  # type: ignore[attr-defined]  # it would remember every member

@@ -32,6 +32,7 @@ from imgcheck.errors import CollectorError, ContainerDisturbedError, UnsuitableI
 from imgcheck.facts.answers import Answer, read_answers
 from imgcheck.facts.archive import collector_archive, collector_digest
 from imgcheck.facts.cache import FactsCache
+from imgcheck.facts.contents import Contents
 from imgcheck.facts.files import FileFacts
 from imgcheck.facts.fixtures import content_of
 from imgcheck.facts.kernels import KernelsFacts
@@ -40,6 +41,8 @@ from imgcheck.facts.loads import LoadFacts
 from imgcheck.facts.model import ImageFacts, ImportFacts, Inventory
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.os_packages import OsPackages
+from imgcheck.facts.outside import outside_facts, roots_of
+from imgcheck.facts.outside_model import OutsideFacts
 from imgcheck.facts.probes import ProbeFacts
 from imgcheck.facts.questions import QuestionFacts
 from imgcheck.facts.script_runs import ScriptRuns
@@ -53,6 +56,7 @@ from imgcheck.facts.toolchain import ToolchainFacts
 from imgcheck.facts.watching import SILENCE, watched
 from imgcheck.outcome import Source
 
+ReadContents = Callable[[ImageFacts, tuple[str, ...]], Contents]
 ModelT = TypeVar("ModelT", bound=FactModel)
 
 PYTHONS: Final = ("python3", "python")
@@ -92,6 +96,8 @@ class Collector:
     interpreter: str | None = None
     jobs: int | None = None
     deep: bool = False
+    read_contents: ReadContents | None = None
+    """Of the layers; None where what Python tells of distributions is believed."""
     vantage: int | None = None
     """A user that imports are tried as as well."""
     still: bool = False
@@ -212,6 +218,21 @@ class Collector:
         """What the layers say of installed distributions. Raises CollectorError where they cannot be read."""
         key = {"id": image.digest}  # two images of the same layers may differ in history
         return self._facts("layers", image, key, LayerFacts, self.engine.layers)
+
+    def outside(self, image: ImageFacts, inventory: Inventory, mounts: tuple[str, ...]) -> OutsideFacts:
+        """What the layers hold of the distributions. Raises CollectorError where they cannot be read."""
+        read = self.read_contents
+        if read is None:
+            raise CollectorError("an environment without an image has no layers")
+        python = self._python(image)
+        roots = (*roots_of(inventory), python)
+        return self._facts(
+            "distributions in the layers",
+            image,
+            {"id": image.digest, "python": python, "path": list(inventory.interpreter.path), "roots": list(roots)},
+            OutsideFacts,
+            lambda image: outside_facts(read(image, roots), inventory, python, mounts),
+        )
 
     def probe(self, image: ImageFacts, probe: Probe, *, afresh: bool = False) -> ProbeFacts:
         """One probe in a container of its own; `afresh` passes over what was kept. Raises as `inventory` does."""

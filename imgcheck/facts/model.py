@@ -14,6 +14,7 @@ from imgcheck.facts.kernels import KernelsFacts
 from imgcheck.facts.loads import LoadFacts
 from imgcheck.facts.native import NativeFacts
 from imgcheck.facts.os_packages import OsPackages
+from imgcheck.facts.outside_model import OutsideFacts
 from imgcheck.facts.plan import PlanFacts
 from imgcheck.facts.probes import ProbeFacts
 from imgcheck.facts.questions import QuestionFacts
@@ -294,6 +295,8 @@ class Facts(FactModel):
     probes: dict[str, ProbeFacts] = Field(default_factory=dict)
     selfchecks: SelfCheckFacts | None = None
     """None where nobody offers one."""
+    outside: OutsideFacts | None = None
+    """What the layers hold of the distributions; asked for by --distrust."""
     base: Inventory | None = None
     plan: PlanFacts | None = None
     locked: tuple[Locked, ...] | None = None

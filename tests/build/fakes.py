@@ -8,6 +8,7 @@ from typing import Any
 
 from imgcheck.contract.model import Contract
 from imgcheck.engines.engine import Container, ContainerSpec, EngineInfo, Executable
+from imgcheck.facts.contents import Contents
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import ImageFacts
 from imgcheck.outcome import Location
@@ -63,6 +64,9 @@ class FakeEngine:
         raise NotImplementedError
 
     def read_file(self, image: ImageFacts, path: str) -> bytes | None:
+        raise NotImplementedError
+
+    def contents(self, image: ImageFacts, roots: tuple[str, ...]) -> Contents:
         raise NotImplementedError
 
     def layers(self, image: ImageFacts) -> LayerFacts:
