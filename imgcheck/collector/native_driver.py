@@ -89,7 +89,11 @@ def _is_stub(data: Data, path: str) -> bool:
 
 def _compatibility(data: Data) -> Facts | None:
     """The note of a forward-compatibility driver: its CUDA, and the host driver branches that it may run on."""
-    for name, start, size in sections(data):
+    try:
+        found = sections(data)
+    except (struct.error, ValueError):  # damaged: read_elf tells
+        return None
+    for name, start, size in found:
         if name != _NOTE or size > 1 << 16:
             continue
         try:

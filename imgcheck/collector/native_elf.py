@@ -24,7 +24,7 @@ _VERDEF, _VERDEFNUM, _VERNEED, _VERNEEDNUM = 0x6FFFFFFC, 0x6FFFFFFD, 0x6FFFFFFE,
 _NODEFLIB, _PIE = 0x800, 0x8000000
 _GLOBAL, _WEAK, _UNIQUE = 1, 2, 10
 _WEAK_VERSION = 2
-_MOST = 1 << 22  # symbols, versions and entries of a table that are believed
+_MOST = 1 << 22  # symbols, versions, sections and entries of a table that are believed: a sparse file has no end
 
 Data = Union[bytes, mmap.mmap]
 
@@ -76,7 +76,11 @@ def read_elf(data: Data, path: str) -> Elf:
 
 
 def sections(data: Data) -> list[tuple[str, int, int]]:
-    """(name, offset, size) of the sections that lie in the file; none where the section headers were stripped."""
+    """(name, offset, size) of the sections that lie in the file; none where the section headers were stripped.
+
+    Raises:
+        ValueError, struct.error: the headers are damaged.
+    """
     (start,) = struct.unpack_from("<Q", data, 0x28)
     size, count, names = struct.unpack_from("<HHH", data, 0x3A)
     if not start or size < 64 or start + size * max(count, 1) > len(data):
@@ -87,6 +91,8 @@ def sections(data: Data) -> list[tuple[str, int, int]]:
         (names,) = struct.unpack_from("<I", data, start + 0x28)
     if count * size > len(data) - start or names >= count:
         return []
+    if count > _MOST:
+        raise ValueError(f"it claims {count:,} sections")
     raw = [struct.unpack_from("<IIQQQQ", data, start + index * size) for index in range(count)]
     text = data[raw[names][4] : raw[names][4] + raw[names][5]]
     no_bits = 8
@@ -231,9 +237,10 @@ class _Dynamic:
         if last < first:
             return int(first)
         chains = start + buckets * 4
-        while not struct.unpack_from("<I", self._data, chains + (last - first) * 4)[0] & 1:
-            last += 1
-        return int(last) + 1
+        for one in range(last, last + _MOST):
+            if struct.unpack_from("<I", self._data, chains + (one - first) * 4)[0] & 1:
+                return int(one) + 1
+        raise ValueError("a chain of its symbol hash has no end")
 
 
 def _string(text: bytes, offset: int) -> str:

@@ -34,7 +34,10 @@ def gpu_code(data: Data) -> Facts | None:
     None where the file has no such section. An architecture is as nvcc writes it behind `sm_`: 80, 90a, 100f. The
     version is that of the PTX instruction set, or of the machine code's format.
     """
-    places = [(start, start + size) for name, start, size in sections(data) if name == SECTION]
+    try:
+        places = [(start, start + size) for name, start, size in sections(data) if name == SECTION]
+    except (struct.error, ValueError) as error:
+        return {"containers": [], "problem": f"its sections cannot be read: {error}"}
     if not places:
         return None
     counts: dict[tuple[tuple[str, str, str], ...], int] = {}
