@@ -78,6 +78,10 @@ def built(
     try:
         working = _build(engine, plan, names, environment, on_line)
         yield working
+    except KeyboardInterrupt:
+        if working is not None:
+            working.kept = False  # nobody looks into what was not judged
+        raise
     finally:
         if working is not None and working.kept:
             engine.tag(working.id, names.kept)

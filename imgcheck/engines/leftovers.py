@@ -47,7 +47,7 @@ def belongings(api: Any, ours: Mapping[str, str] = _OURS) -> Iterator[Belonging]
     for one in (api.volumes(filters=ours) or {}).get("Volumes") or ():
         made = _seconds(str(one.get("CreatedAt") or ""))
         yield Belonging(kind="volume", name=one["Name"], run=_run(one.get("Labels") or {}), made=made)
-    for one in api.images(filters={"reference": "imgcheck/*"}) if ours == _OURS else ():
+    for one in api.images(filters={"reference": ["imgcheck/*", "localhost/imgcheck/*"]}) if ours == _OURS else ():
         for name in one.get("RepoTags") or ():
             match = _WORKING.fullmatch(name)
             if match:

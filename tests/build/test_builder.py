@@ -107,6 +107,18 @@ def test_a_kept_image_gets_a_name_that_no_clean_removes(engine: FakeEngine, dock
     assert len(engine.removed) == 3
 
 
+def test_an_interrupt_keeps_nothing(engine: FakeEngine, docker: Docker, plan: BuildPlan) -> None:
+    def interrupted() -> None:
+        with built(engine, plan, environment={}) as working:
+            working.keep()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert len(engine.removed) == 3
+    assert all("kept" not in name for _, name in engine.tagged)
+
+
 def test_an_error_inside_the_context_removes_all(engine: FakeEngine, docker: Docker, plan: BuildPlan) -> None:
     with pytest.raises(KeyboardInterrupt), built(engine, plan, environment={}):
         raise KeyboardInterrupt

@@ -122,7 +122,7 @@ API: Final = _group(
             ("GET /containers", "collect", KEPT),
             ("DELETE /containers", "collect", KEPT),
             ("POST /containers/create", "collect", AWAY),
-            ("PUT /containers", "collect", AWAY),
+            ("PUT /containers", "collect", KEPT),
             ("POST /containers/attach", "collect", AWAY),
             ("POST /containers/start", "collect", AWAY),
         )
