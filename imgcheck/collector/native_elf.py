@@ -24,6 +24,7 @@ _VERDEF, _VERDEFNUM, _VERNEED, _VERNEEDNUM = 0x6FFFFFFC, 0x6FFFFFFD, 0x6FFFFFFE,
 _NODEFLIB, _PIE = 0x800, 0x8000000
 _GLOBAL, _WEAK, _UNIQUE = 1, 2, 10
 _WEAK_VERSION = 2
+_MOST_VERSIONS = 1 << 17
 _MOST = 1 << 22  # symbols, versions, sections and entries of a table that are believed: a sparse file has no end
 
 Data = Union[bytes, mmap.mmap]
@@ -191,6 +192,7 @@ class _Dynamic:
     def _needed_versions(self) -> Iterator[tuple[str, list[str]]]:
         """Library -> versions that it must define; what the linker marked as weak is not demanded (VER_FLG_WEAK)."""
         place = self._offset(_VERNEED) if _VERNEED in self._tags else 0
+        steps = 0
         for _ in range(min(self._first(_VERNEEDNUM), _MOST) if place else 0):
             _, count, file, first, following = struct.unpack_from("<HHIII", self._data, place)
             one, names = place + first, []
@@ -199,7 +201,14 @@ class _Dynamic:
                 if not flags & _WEAK_VERSION:
                     names.append(self._string(name))
                 one += further
+                steps += 1
+                if not further:  # the last of its list, whatever their count is said to be
+                    break
+            if steps > _MOST_VERSIONS:
+                raise ValueError("its versions have no end")
             yield self._string(file), names
+            if not following:
+                break
             place += following
 
     def _defined_versions(self) -> Iterator[str]:
@@ -207,6 +216,8 @@ class _Dynamic:
         for _ in range(min(self._first(_VERDEFNUM), _MOST) if place else 0):
             _, _, _, _, _, first, following = struct.unpack_from("<HHHHIII", self._data, place)
             yield self._string(struct.unpack_from("<I", self._data, place + first)[0])
+            if not following:
+                break
             place += following
 
     def _tell_symbols(self, elf: Elf) -> None:

@@ -38,8 +38,12 @@ def render_gpu_json(summary: GpuSummary) -> str:
 
 
 def dump(value: Any) -> str:
-    """ASCII only, so that no byte moves a terminal's cursor; DEL is the one that the json module lets through."""
-    return json.dumps(value, indent=2, ensure_ascii=True).replace("\x7f", "\\u007f") + "\n"
+    """ASCII only, so that no byte moves a terminal's cursor; DEL is the one that the json module lets through.
+
+    Nor does a runner that reads the log find a command in it (##[name], ##vso[name]): the second # is an escape.
+    """
+    text = json.dumps(value, indent=2, ensure_ascii=True).replace("\x7f", "\\u007f")
+    return text.replace("##", "#\\u0023") + "\n"
 
 
 def document(report: Report) -> dict[str, Any]:

@@ -23,6 +23,9 @@ from imgcheck.report.untrusted import neutral, neutral_lines
         pytest.param("\u200b\ufeff\u2028", r"\u200b\ufeff\u2028", id="invisible"),
         pytest.param("\ud800", r"\ud800", id="lone-surrogate"),
         pytest.param("\U000e0041", r"\U000e0041", id="tag-characters"),
+        pytest.param("::error::x a ::add-mask::y", r"\x3a:error::x a \x3a:add-mask::y", id="commands-of-github"),
+        pytest.param("a##[error]b ##vso[c] ##teamcity[d]", r"a\x23#[error]b \x23#vso[c] \x23#teamcity[d]", id="others"),
+        pytest.param("tests/a.py::b std::c a: :: ## x", "tests/a.py::b std::c a: :: ## x", id="colons-are-text"),
         pytest.param("[red]x[/red]", "[red]x[/red]", id="markup-is-text"),
     ],
 )
