@@ -1,6 +1,6 @@
 """Text that comes out of an image, made safe to show: nothing in it can move the cursor, or recolour or reorder a line.
 
-Nor can it command a runner that reads the log: GitHub takes `::name` at the beginning of a line, which wrapping can make
+Nor can it command a runner that reads logs: GitHub takes `::name` at the beginning of a line, which wrapping can make
 of any word, and `##[name` anywhere; Azure takes `##vso[`, TeamCity `##teamcity[`.
 """
 
