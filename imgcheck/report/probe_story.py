@@ -75,7 +75,7 @@ def render_trial_json(trial: Trial) -> str:
         "findings": [{key: getattr(one, key) for key in _TOLD} for one in trial.faults],
         "notices": list(trial.notices),
     }
-    return json.dumps(answer, indent=2) + "\n"
+    return json.dumps(answer, indent=2).replace("##", "#\\u0023") + "\n"
 
 
 def render_offered(probes: Sequence[Offered]) -> str:

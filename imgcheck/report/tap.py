@@ -78,7 +78,7 @@ def _diagnostics(finding: Finding) -> Iterator[str]:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=True).replace("\x7f", "\\u007f")
+    return json.dumps(value, ensure_ascii=True).replace("\x7f", "\\u007f").replace("##", "#\\u0023")
 
 
 def _point(number: int, result: CheckResult, *, strict: bool) -> Iterator[str]:
