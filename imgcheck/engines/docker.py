@@ -6,7 +6,6 @@ import io
 import posixpath
 import socket
 import tarfile
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -14,47 +13,37 @@ from typing import Any, Final, TypeVar
 
 import docker
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
-from docker.types import Mount
 from docker.utils import decode_json_header
 from requests import Response
 from requests.adapters import HTTPAdapter
-from requests.exceptions import RequestException
-from urllib3.exceptions import HTTPError
 from urllib3.util import Retry
 
+from imgcheck.engines.docker_container import DockerContainer, archive_of, create, send
 from imgcheck.engines.endpoint import Endpoint
-from imgcheck.engines.engine import FOLDER, Chunk, ContainerSpec, Ended, EngineInfo, Executable
-from imgcheck.engines.frames import read_frames
+from imgcheck.engines.engine import FOLDER, ContainerSpec, EngineInfo, Executable
+from imgcheck.engines.image_facts import image_facts
 from imgcheck.engines.leftovers import LABEL, RUN_LABEL, Belonging, belongings, clock, discard
+from imgcheck.engines.refusals import LOST, is_absent, pull_error, reason_of, refusal
 from imgcheck.engines.saved import read_saved
 from imgcheck.engines.saved_contents import read_contents
 from imgcheck.engines.tunnel import near
 from imgcheck.errors import (
-    ContainerDisturbedError,
     EngineFaultError,
     EngineOutOfReachError,
     EngineRefusedError,
     ImageNotFoundError,
-    ImgcheckError,
-    RegistryOutOfReachError,
     UnsuitableImageError,
-    UsageError,
 )
 from imgcheck.facts.contents import Contents
 from imgcheck.facts.layers import LayerFacts
-from imgcheck.facts.model import ImageFacts, Step
+from imgcheck.facts.model import ImageFacts
 from imgcheck.interrupts import held_back
 from imgcheck.run_mark import this_run
 
 MINIMUM_API: Final = (1, 41)
 """Docker 20.10; older engines have no BuildKit worth the name."""
 
-CAPABILITIES: Final = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID")
-"""What root in a cluster's container needs to read and write files as root does. All others are dropped."""
-
 _NUMBER_LABEL: Final = "imgcheck.connection"
-_DEFAULT_PIDS: Final = 8192
-_END_TRIES, _END_PAUSE = 25, 0.2
 _MEMORY_SHARE: Final = 0.9
 RETRIES: Final = Retry(
     total=3,
@@ -65,10 +54,6 @@ RETRIES: Final = Retry(
 )
 """What asks, removes or puts a file in its place may be said again, and whatever did not reach the engine. What makes
 something anew is said once."""
-_LOST: Final = (RequestException, HTTPError, OSError)
-"""How it shows that the engine does not answer, or stops in the middle of an answer."""
-_ABSENT: Final = ("not a directory", "too many levels of symbolic links", "no such file")
-"""What the engine calls a fault of its own, and is one of a path."""
 _LIMITS: Final = {
     "memory": ("MemoryLimit", "memory"),
     "cpu": ("CpuCfsQuota", "cpus"),
@@ -77,19 +62,9 @@ _LIMITS: Final = {
 """By cgroup controller, the flag of the API's info and the key of a contract's runtime."""
 _MAX_LINKS: Final = 16
 _FILE_LIMIT: Final = 16 * 2**20
-_UNREACHABLE: Final = (
-    "no such host",
-    "connection refused",
-    "i/o timeout",
-    "timeout",
-    "network is unreachable",
-    "tls handshake",
-    "connection reset",
-    "server misbehaving",
-    "eof",
-    "service unavailable",
-    "bad gateway",
-)
+_GO_DIRECTORY: Final = 1 << 31
+_GO_SYMLINK: Final = 1 << 27
+"""Bits of Go's io/fs.FileMode, which the archive API's stat header carries."""
 T = TypeVar("T")
 
 
@@ -119,7 +94,7 @@ class DockerEngine:
             _reachable(self.endpoint.host)
             client = docker.DockerClient(base_url=self.endpoint.host, tls=self.endpoint.tls, timeout=600)
             version = client.api.api_version
-        except (DockerException, *_LOST) as error:
+        except (DockerException, *LOST) as error:
             raise self._out_of_reach(error) from None
         for adapter in client.api.adapters.values():
             if isinstance(adapter, HTTPAdapter):
@@ -134,7 +109,7 @@ class DockerEngine:
 
     def _out_of_reach(self, error: Exception) -> EngineOutOfReachError:
         return EngineOutOfReachError(
-            f"no container engine answers at {self.endpoint.shown} (from {self.endpoint.origin}): {_reason(error)}",
+            f"no container engine answers at {self.endpoint.shown} (from {self.endpoint.origin}): {reason_of(error)}",
             remedy="start one (systemctl start docker, or scripts/engine in a checkout of imgcheck), "
             "or name another with --host or DOCKER_HOST",
         )
@@ -144,8 +119,8 @@ class DockerEngine:
         try:
             return function()
         except APIError as error:
-            raise _refusal(what, error) from error
-        except (DockerException, *_LOST) as error:
+            raise refusal(what, error) from error
+        except (DockerException, *LOST) as error:
             raise self._out_of_reach(error) from None
 
     def info(self) -> EngineInfo:
@@ -190,19 +165,19 @@ class DockerEngine:
         except APIError as error:
             if error.status_code == 400:
                 raise ImageNotFoundError(f"{reference!r} is no image reference: {error.explanation}") from None
-            raise _refusal(f"inspect {reference}", error) from error
-        except _LOST as error:
+            raise refusal(f"inspect {reference}", error) from error
+        except LOST as error:
             raise self._out_of_reach(error) from None
-        return _image_facts(reference, raw, history)
+        return image_facts(reference, raw, history)
 
     def pull(self, reference: str) -> None:
         try:
             for event in self._api.pull(reference, stream=True, decode=True):
                 if "error" in event:
-                    raise _pull_error(reference, str(event["error"]))
+                    raise pull_error(reference, str(event["error"]))
         except (ImageNotFound, NotFound, APIError) as error:
-            raise _pull_error(reference, str(error.explanation or error)) from None
-        except _LOST as error:
+            raise pull_error(reference, str(error.explanation or error)) from None
+        except LOST as error:
             raise self._out_of_reach(error) from None
 
     def local_names(self) -> tuple[str, ...]:
@@ -246,8 +221,8 @@ class DockerEngine:
                 with self._archived(container, target) as (_, stat):
                     mode, link = int(stat["mode"]), str(stat["linkTarget"])
             except APIError as error:
-                if not _is_absent(error, target):
-                    raise _refusal(f"look at {target}", error) from error
+                if not is_absent(error, target):
+                    raise refusal(f"look at {target}", error) from error
                 return Executable(None, ((path, target),) if target != path else ())
             if not mode & _GO_SYMLINK:
                 return Executable(path if not mode & _GO_DIRECTORY and mode & 0o111 else None)
@@ -263,8 +238,8 @@ class DockerEngine:
                             return _only_file(response)
                         path = str(stat["linkTarget"])
             except APIError as error:
-                if not _is_absent(error, path):
-                    raise _refusal(f"read {path}", error) from error
+                if not is_absent(error, path):
+                    raise refusal(f"read {path}", error) from error
         return None
 
     @contextmanager
@@ -284,7 +259,7 @@ class DockerEngine:
                 yield response
         except APIError:
             raise
-        except _LOST as error:
+        except LOST as error:
             raise self._out_of_reach(error) from None
 
     def layers(self, image: ImageFacts) -> LayerFacts:
@@ -297,7 +272,7 @@ class DockerEngine:
             with self._streamed(url) as response:
                 return read(response.iter_content(2**20))
         except APIError as error:
-            raise _refusal(f"save {image.digest}", error) from error
+            raise refusal(f"save {image.digest}", error) from error
 
     def contents(self, image: ImageFacts, roots: tuple[str, ...]) -> Contents:
         return self._saved(image, lambda chunks: read_contents(chunks, roots))
@@ -315,7 +290,7 @@ class DockerEngine:
                     ours = {"label": f"{_NUMBER_LABEL}={self._number}"}
                     for one in belongings(self._api, ours) if self._made else ():
                         self._left |= not discard(self._api, one)
-            except (APIError, *_LOST):
+            except (APIError, *LOST):
                 self._left = True
             self._client.close()
         if not self._left:
@@ -344,7 +319,7 @@ class DockerEngine:
     def run(self, spec: ContainerSpec) -> Iterator[DockerContainer]:
         with self._created(spec) as container, self._attached(container) as attached:
             self._start(container, spec)
-            _send(attached, spec.stdin)
+            send(attached, spec.stdin)
             yield DockerContainer(self._api, container, attached, self._out_of_reach)
 
     @contextmanager
@@ -387,11 +362,11 @@ class DockerEngine:
             container = self._call(f"create a container of {spec.image}", lambda: self._create(spec))
         try:
             if spec.files:
-                archive = _archive(spec.files)
+                archive = archive_of(spec.files)
                 self._call("put files into a container", lambda: self._api.put_archive(container, FOLDER, archive))
             yield container
         finally:
-            with held_back(), suppress(APIError, *_LOST):  # `end` tries once more, and tells
+            with held_back(), suppress(APIError, *LOST):  # `end` tries once more, and tells
                 self._api.remove_container(container, force=True, v=True)
 
     def _most_memory(self) -> int | None:
@@ -402,131 +377,7 @@ class DockerEngine:
 
     def _create(self, spec: ContainerSpec) -> str:
         labels = {LABEL: "1", RUN_LABEL: str(this_run()), _NUMBER_LABEL: self._number}
-        memory = spec.memory or self._most_memory()
-        host = self._api.create_host_config(
-            network_mode=spec.network,
-            cap_drop=["ALL"],
-            cap_add=list(CAPABILITIES),
-            security_opt=["no-new-privileges"],
-            init=True,
-            read_only=spec.read_only,
-            shm_size=spec.shm,
-            mem_limit=memory,
-            memswap_limit=memory,  # no swap, as in a cluster
-            nano_cpus=int(spec.cpus * 1e9) if spec.cpus else None,
-            pids_limit=spec.pids or _DEFAULT_PIDS,
-            ulimits=[docker.types.Ulimit(name=one.name, soft=one.soft, hard=one.hard) for one in spec.ulimits],
-            group_add=list(spec.groups),
-            log_config={"type": "none"},
-            mounts=_mounts(spec, labels),
-        )
-        created = self._api.create_container(
-            spec.image,
-            entrypoint=None if spec.keep_entrypoint else [spec.command[0]],
-            command=list(spec.command if spec.keep_entrypoint else spec.command[1:]),
-            hostname=spec.hostname,
-            user=spec.user,
-            working_dir=spec.workdir,
-            environment=dict(spec.env),
-            labels=labels,
-            stdin_open=True,
-            healthcheck={"test": ["NONE"]},
-            host_config=host,
-        )
-        return str(created["Id"])
-
-
-def _refusal(what: str, error: APIError) -> ImgcheckError:
-    """What the engine would not do. A server's fault (5xx) may pass; a refusal (4xx) will be repeated."""
-    reason = str(error.explanation or error)
-    if "unable to find user" in reason or "unable to find group" in reason:
-        return UsageError(
-            f"the image does not know the user it is to run as: {reason}",
-            remedy="name one of its users, or a number, under runtime.user, or as the user of a probe",
-        )
-    if FOLDER.strip("/") in reason and "not a directory" in reason:
-        return UnsuitableImageError(
-            f"the image has a file at {FOLDER}, where the collector's folder is to be: {reason}",
-            remedy="remove that file from the image",
-        )
-    kind = EngineFaultError if error.is_server_error() else EngineRefusedError
-    return kind(f"the engine could not {what}: {reason}")
-
-
-class DockerContainer:
-    """A started container whose output is read as it comes."""
-
-    def __init__(
-        self, api: Any, container: str, attached: Any, out_of_reach: Callable[[Exception], ImgcheckError]
-    ) -> None:
-        self._api = api
-        self._id = container
-        self._attached = attached
-        self._out_of_reach = out_of_reach
-
-    def output(self) -> Iterator[Chunk]:
-        try:
-            yield from read_frames(self._attached, self._look)
-        except OSError as error:
-            raise self._out_of_reach(error) from None
-        self._see_it_end()
-
-    def _look(self) -> None:
-        """While nothing comes: a container that was paused would be waited for without end."""
-        if self._state().get("Paused"):
-            raise ContainerDisturbedError(
-                "the container was paused from outside while it worked",
-                remedy="let nothing pause containers that carry the label imgcheck, and run this again",
-            )
-
-    def _state(self) -> dict[str, Any]:
-        try:
-            state: dict[str, Any] = self._api.inspect_container(self._id)["State"]
-        except NotFound:
-            raise ContainerDisturbedError(
-                "the container was removed from outside while it worked",
-                remedy="let nothing remove containers that carry the label imgcheck, and run this again",
-            ) from None
-        except (APIError, *_LOST) as error:
-            raise self._out_of_reach(error) from None
-        return state
-
-    def _see_it_end(self) -> None:
-        """Output ends as its process does; where that goes on, the engine has lost the connection."""
-        for _ in range(_END_TRIES):
-            if not self._state().get("Running"):
-                return
-            time.sleep(_END_PAUSE)
-        raise EngineFaultError(
-            "the engine cut off the output of a container that goes on working",
-            remedy="run this again; where it comes back, see the engine's log",
-        )
-
-    def send(self, data: bytes) -> None:
-        try:
-            _send(self._attached, data)
-        except OSError as error:
-            raise self._out_of_reach(error) from None
-
-    def wait(self) -> Ended:
-        try:
-            status = self._api.wait(self._id)
-        except NotFound:
-            status = {}  # as the look at its state tells
-        except (APIError, *_LOST) as error:
-            raise self._out_of_reach(error) from None
-        state = self._state()
-        return Ended(exit_code=int(status["StatusCode"]), out_of_memory=bool(state.get("OOMKilled")))
-
-    def stop(self) -> None:
-        with suppress(APIError, RequestException, OSError):
-            self._api.kill(self._id)
-
-
-def _is_absent(error: APIError, path: str) -> bool:
-    """Whether it only says that there is no such path; it may also be the container itself that cannot be had."""
-    reason = str(error.explanation).lower()
-    return error.status_code == 404 or (path.lower() in reason and any(sign in reason for sign in _ABSENT))
+        return create(self._api, spec, labels, self._most_memory())
 
 
 def _reachable(host: str) -> None:
@@ -534,44 +385,6 @@ def _reachable(host: str) -> None:
     if host.startswith("unix://"):
         with socket.socket(socket.AF_UNIX) as first:
             first.connect(host.removeprefix("unix://"))
-
-
-_GO_DIRECTORY: Final = 1 << 31
-_GO_SYMLINK: Final = 1 << 27
-"""Bits of Go's io/fs.FileMode, which the archive API's stat header carries."""
-
-
-def _mounts(spec: ContainerSpec, labels: dict[str, str]) -> list[Mount]:
-    # not copied: the image may have such a folder, with rights that keep its own user out
-    ours = Mount(target=FOLDER, source=None, type="volume", labels=labels, no_copy=True)
-    theirs = [
-        Mount(
-            target=one.path,
-            source=None,
-            type="tmpfs",
-            read_only=one.read_only,
-            tmpfs_mode=0o1777,
-            tmpfs_size=one.size,
-        )
-        for one in spec.mounts
-    ]
-    bound = [Mount(target=one.path, source=one.source, type="bind", read_only=True) for one in spec.binds]
-    return [ours, *theirs, *bound]
-
-
-def _archive(files: Any) -> bytes:
-    """A tar of files, with a scratch folder that every user of the image may write to."""
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as tar:
-        scratch = tarfile.TarInfo("scratch")
-        scratch.type, scratch.mode = tarfile.DIRTYPE, 0o1777
-        tar.addfile(scratch)
-        for name, content in files.items():
-            entry = tarfile.TarInfo(name)
-            entry.size, entry.mode = len(content), 0o444
-            tar.addfile(entry, io.BytesIO(content))
-        end = tar.offset + 2 * tarfile.BLOCKSIZE
-    return buffer.getvalue()[:end]  # Podman reads to the end's mark, and calls what follows a broken pipe
 
 
 def _only_file(response: Response) -> bytes | None:
@@ -585,62 +398,3 @@ def _only_file(response: Response) -> bytes | None:
         member = tar.next()
         opened = tar.extractfile(member) if member and member.isreg() else None
         return opened.read() if opened else None
-
-
-def _send(attached: Any, data: bytes) -> None:
-    """Write to the attached stdin. docker-py hands out a read-only file over the socket for unix and TCP."""
-    with suppress(BrokenPipeError, ConnectionResetError):  # it ended before it read; its exit status tells
-        getattr(attached, "_sock", attached).sendall(data)
-
-
-def _image_facts(reference: str, raw: dict[str, Any], history: list[dict[str, Any]]) -> ImageFacts:
-    config = raw.get("Config") or {}
-    steps = [
-        Step(
-            created=int(one.get("Created") or 0),
-            command=str(one.get("CreatedBy") or "")[:65_536],
-            empty=not one.get("Size"),
-        )
-        for one in reversed(history)
-    ]
-    return ImageFacts(
-        reference=reference,
-        digest=str(raw["Id"]),
-        repo_digests=tuple(raw.get("RepoDigests") or ()),
-        os=str(raw.get("Os", "")),
-        architecture=str(raw.get("Architecture", "")),
-        variant=str(raw.get("Variant") or ""),
-        size=int(raw.get("Size") or 0),
-        user=str(config.get("User") or ""),
-        workdir=str(config.get("WorkingDir") or ""),
-        env=tuple(config.get("Env") or ()),
-        entrypoint=_words(config.get("Entrypoint")),
-        command=_words(config.get("Cmd")),
-        labels=dict(config.get("Labels") or {}),
-        ports=tuple(config.get("ExposedPorts") or ()),
-        volumes=tuple(config.get("Volumes") or ()),
-        layers=tuple((raw.get("RootFS") or {}).get("Layers") or ()),
-        history=tuple(steps),
-    )
-
-
-def _words(value: Any) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value or ())
-
-
-def _pull_error(reference: str, reason: str) -> ImgcheckError:
-    lowered = reason.lower()
-    if any(sign in lowered for sign in _UNREACHABLE):
-        return RegistryOutOfReachError(
-            f"{reference} is not here, and its registry did not answer: {reason}",
-            remedy="try again later; check the name, the network, and docker login",
-        )
-    return ImageNotFoundError(f"there is no image {reference}: {reason}")
-
-
-def _reason(error: Exception) -> str:
-    """The innermost words of a chain of connection errors."""
-    inner: BaseException = error
-    while inner.__cause__ or inner.__context__:
-        inner = inner.__cause__ or inner.__context__ or inner
-    return f"{inner.strerror}" if isinstance(inner, OSError) and inner.strerror else str(inner) or type(inner).__name__

@@ -6,7 +6,7 @@ import pytest
 from docker.errors import APIError
 from requests import Response
 
-from imgcheck.engines.docker import _is_absent, _refusal
+from imgcheck.engines.refusals import is_absent, refusal
 from imgcheck.errors import EngineFaultError, EngineRefusedError, UnsuitableImageError, UsageError
 
 
@@ -26,13 +26,13 @@ def answer(status: int, explanation: str) -> APIError:
     ],
 )
 def test_a_refusal_is_told_by_whose_fault_it_is(status: int, said: str, kind: type[Exception]) -> None:
-    told = _refusal("do it", answer(status, said))
+    told = refusal("do it", answer(status, said))
     assert type(told) is kind
     assert said in str(told)
 
 
-def test_only_what_speaks_of_the_path_says_that_it_is_absent() -> None:
-    assert _is_absent(answer(404, "could not find it"), "/a/b")
-    assert _is_absent(answer(500, "lstat /a/b: not a directory"), "/a/b")
-    assert not _is_absent(answer(500, "mkdir .imgcheck: not a directory"), "/a/b")
-    assert not _is_absent(answer(500, "restarting"), "/a/b")
+def test_only_what_speaks_of_the_path_says_that_itis_absent() -> None:
+    assert is_absent(answer(404, "could not find it"), "/a/b")
+    assert is_absent(answer(500, "lstat /a/b: not a directory"), "/a/b")
+    assert not is_absent(answer(500, "mkdir .imgcheck: not a directory"), "/a/b")
+    assert not is_absent(answer(500, "restarting"), "/a/b")
