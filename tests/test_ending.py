@@ -59,6 +59,7 @@ def test_a_command_that_ends_in_any_way_lets_its_end_come(
 def test_the_first_interrupts_and_the_second_only_tells(
     number: signal.Signals, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    signal.signal(number, signal.SIG_DFL)  # these tests may run in the background of a shell, which ignores it
     hear()
     with pytest.raises(KeyboardInterrupt):
         os.kill(os.getpid(), number)
@@ -67,6 +68,7 @@ def test_the_first_interrupts_and_the_second_only_tells(
 
 
 def test_what_makes_something_is_not_cut_short() -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     hear()
     made: list[str] = []
 
