@@ -23,7 +23,7 @@ from imgcheck.engines.endpoint import settle
 from imgcheck.engines.engine import Engine, Runner
 from imgcheck.errors import ContractError, ImgcheckError, UsageError
 from imgcheck.facts.cache import FactsCache
-from imgcheck.facts.collect import Collector
+from imgcheck.facts.collect import PYTHONS, Collector
 from imgcheck.facts.fixtures import fixture_paths
 from imgcheck.facts.layers import LayerFacts
 from imgcheck.facts.model import Facts, ImageFacts, Inventory
@@ -43,7 +43,7 @@ from imgcheck.progress import Progress
 from imgcheck.remarks import notices_of
 from imgcheck.report.files import write_report
 from imgcheck.reporting import report_of, with_causes
-from imgcheck.subjects import Subject, Wanted
+from imgcheck.subjects import Foreign, Subject, Unrun, Wanted
 
 _UNCOMPARED: Final = "the base is not compared, and nothing counts as inherited: "
 
@@ -85,11 +85,24 @@ def check(wanted: Wanted, contract_path: Path, options: RunOptions, progress: Pr
     contract, probes = promises(contract_path, options)
     if isinstance(wanted, str):
         engine = connect(options, progress)
-        subject = Subject(image=find_image(engine, wanted, progress), runner=engine, engine=engine)
-        return judge_subject(subject, contract, probes, collector_for(contract, engine, options), options, progress)
-    if options.distrust:
-        raise UsageError("--distrust reads the layers of an engine's image", remedy="leave it out, or name an IMAGE")
+        image = find_image(engine, wanted, progress)
+        if engine.runs(image, (contract.interpreter,) if contract.interpreter else PYTHONS):
+            subject = Subject(image=image, runner=engine, engine=engine)
+            return judge_subject(subject, contract, probes, collector_for(contract, engine, options), options, progress)
+        progress.note(f"{image.reference} is for {image.architecture}, which cannot be run here: its files are read")
+        return _check_unrun(Foreign(engine=engine, image=image), contract, probes, options, progress)
     _tell_removed(sweep_drafts(options.cache_folder), progress)
+    return _check_unrun(wanted, contract, probes, options, progress)
+
+
+def _check_unrun(
+    wanted: Unrun, contract: Contract, probes: tuple[Probe, ...], options: RunOptions, progress: Progress
+) -> Report:
+    if options.distrust:
+        raise UsageError(
+            "--distrust holds what an image's own Python answers in a container against its layers",
+            remedy="leave it out, or name an IMAGE that this engine can run",
+        )
     with wanted.opened(contract, vantage=options.vantage) as subject:
         collector = collector_of(contract, subject.runner, options, subject.interpreter)
         collector.still = subject.still
@@ -318,7 +331,7 @@ def _baseline(
     if contract.base is None:
         return None, None
     if subject.engine is None:
-        collector.notices.append(_UNCOMPARED + "there is no engine to ask for it")
+        collector.notices.append(_UNCOMPARED + subject.no_base)
         return None, None
     try:
         base = find_base(subject.engine, contract, progress)

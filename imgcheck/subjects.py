@@ -13,6 +13,7 @@ from typing import Final
 
 from imgcheck.checks import Needs
 from imgcheck.contract.model import Contract
+from imgcheck.drafts import draft_folder
 from imgcheck.engines.engine import Engine, Runner
 from imgcheck.engines.image_file import open_image
 from imgcheck.engines.local import LocalRunner, environment_facts, image_of
@@ -67,6 +68,8 @@ class Subject:
     interpreter: str | None = None
     untold: Mapping[Needs, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
+    no_base: str = "there is no engine to ask for it"
+    """Why the base is not looked into, where there is no engine."""
 
     @property
     def still(self) -> bool:
@@ -166,11 +169,43 @@ class Archive:
             yield Subject(image=image, runner=runner, untold=_RUNNING, notices=(STILL,))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Foreign:
+    """An engine's image that is built for another machine than the engine's."""
+
+    engine: Engine
+    image: ImageFacts
+
+    @contextmanager
+    def opened(self, _contract: Contract, *, vantage: int | None) -> Iterator[Subject]:
+        """Raises UsageError, HostError."""
+        _verify_no_vantage(vantage, f"an image for {self.image.architecture}")
+        here = self.engine.info().architecture
+        reason = f"the image is for {self.image.architecture}, and this engine runs {here} without emulation (binfmt)"
+        with _saved(self.engine, self.image) as path, open_image(path) as file, unpacked(file) as (_, runner):
+            yield Subject(
+                image=self.image,
+                runner=runner,
+                untold=dict.fromkeys(_RUNNING, reason),
+                notices=(f"{reason}: judged by its files alone",),
+                no_base="it is for the same machine, and cannot be run either",
+            )
+
+
+@contextmanager
+def _saved(engine: Engine, image: ImageFacts) -> Iterator[Path]:
+    with draft_folder() as folder:
+        engine.save(image, folder / "image.tar")
+        yield folder / "image.tar"
+
+
 def _verify_no_vantage(vantage: int | None, option: str) -> None:
     if vantage is not None:
         raise UsageError("--vantage needs a container to run as another user", remedy=f"leave it out with {option}")
 
 
+Unrun = Here | Recorded | Rootfs | Archive | Foreign
+"""What is judged without a container."""
 Wanted = str | Here | Recorded | Rootfs | Archive
 """A reference of an image, or what is judged without an engine."""
 

@@ -79,6 +79,12 @@ class LocalEngine:
     def cannot_limit(self) -> frozenset[str]:
         return frozenset()
 
+    def save(self, image: ImageFacts, path: Path) -> None:
+        raise NotImplementedError
+
+    def runs(self, _image: ImageFacts, _names: tuple[str, ...]) -> bool:
+        return True
+
     def close(self) -> None: ...
 
     @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import posixpath
 import socket
@@ -9,6 +10,7 @@ import tarfile
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import docker
@@ -31,6 +33,7 @@ from imgcheck.errors import (
     EngineFaultError,
     EngineOutOfReachError,
     EngineRefusedError,
+    HostError,
     ImageNotFoundError,
     UnsuitableImageError,
 )
@@ -273,6 +276,33 @@ class DockerEngine:
                 return read(response.iter_content(2**20))
         except APIError as error:
             raise refusal(f"save {image.digest}", error) from error
+
+    def save(self, image: ImageFacts, path: Path) -> None:
+        def write(chunks: Iterator[bytes]) -> None:
+            try:
+                with path.open("wb") as file:
+                    file.writelines(chunks)
+            except LOST as error:
+                if getattr(error, "errno", None) not in (errno.ENOSPC, errno.EDQUOT):
+                    raise
+                raise HostError(
+                    f"{image.reference} does not fit among this machine's temporary files: {error}",
+                    remedy="make room, or name a larger folder in TMPDIR",
+                ) from None
+
+        self._saved(image, write)
+
+    def runs(self, image: ImageFacts, pythons: tuple[str, ...]) -> bool:
+        if image.architecture == self.info().architecture:
+            return True
+        python = self.find_executable(image, pythons).path
+        if python is None:
+            return True
+        try:  # an init hands what the kernel refuses to a shell: the exit code alone says little
+            with self.run(ContainerSpec(image=image.digest, command=(python, "-IS", "-c", "print(6*7)"))) as container:
+                return b"".join(chunk.data for chunk in container.output() if chunk.stream == 1).strip() == b"42"
+        except UnsuitableImageError:
+            return False
 
     def contents(self, image: ImageFacts, roots: tuple[str, ...]) -> Contents:
         return self._saved(image, lambda chunks: read_contents(chunks, roots))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, Protocol
 
 from imgcheck.facts.contents import Contents
@@ -187,6 +188,21 @@ class Engine(Runner, Protocol):
 
         Raises:
             CollectorError: they cannot be read, or there are none.
+        """
+        ...
+
+    def save(self, image: ImageFacts, path: Path) -> None:
+        """Writes the image to a new file, as `docker save` does.
+
+        Raises:
+            HostError: it does not fit there.
+        """
+        ...
+
+    def runs(self, image: ImageFacts, pythons: tuple[str, ...]) -> bool:
+        """Whether the first of these interpreters works here; it may be built for another machine.
+
+        An image without one runs: who looks for it says what is missing.
         """
         ...
 

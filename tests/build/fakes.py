@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from imgcheck.contract.model import Contract
@@ -74,6 +75,12 @@ class FakeEngine:
 
     def cannot_limit(self) -> frozenset[str]:
         return frozenset()
+
+    def save(self, image: ImageFacts, path: Path) -> None:
+        raise NotImplementedError
+
+    def runs(self, _image: ImageFacts, _names: tuple[str, ...]) -> bool:
+        return True
 
     def close(self) -> None:
         raise NotImplementedError
