@@ -10,11 +10,12 @@ import re
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from imgcheck.errors import HostError
 from imgcheck.run_mark import PATTERN, RunMark, parse_mark, this_run
 
 _NAME: Final = re.compile(rf"\.?imgcheck-({PATTERN})-\w{{8}}")
@@ -73,6 +74,29 @@ def draft_folder(parent: Path | None = None) -> Iterator[Path]:
     name = _new_name()
     with TemporaryDirectory(prefix=name[:-8], dir=parent, ignore_cleanup_errors=True) as folder:
         yield Path(folder)
+
+
+@contextmanager
+def room_for(what: str) -> Iterator[Path]:
+    """A draft folder among the system's temporary files for what a run cannot do without.
+
+    Raises:
+        HostError: it cannot be made.
+    """
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(draft_folder())
+        except OSError as error:
+            raise no_room(what, error) from None
+        yield folder
+
+
+def no_room(what: str, error: OSError) -> HostError:
+    """What is told where something does not fit, or must not be written, among temporary files."""
+    return HostError(
+        f"{what} cannot be written among this machine's temporary files: {error.strerror or error}",
+        remedy="make room, or name a folder that can be written to in TMPDIR",
+    )
 
 
 def _new_name() -> str:

@@ -13,7 +13,7 @@ from typing import Final
 
 from imgcheck.checks import Needs
 from imgcheck.contract.model import Contract
-from imgcheck.drafts import draft_folder
+from imgcheck.drafts import room_for
 from imgcheck.engines.engine import Engine, Runner
 from imgcheck.engines.image_file import open_image
 from imgcheck.engines.local import LocalRunner, environment_facts, image_of
@@ -182,21 +182,17 @@ class Foreign:
         _verify_no_vantage(vantage, f"an image for {self.image.architecture}")
         here = self.engine.info().architecture
         reason = f"the image is for {self.image.architecture}, and this engine runs {here} without emulation (binfmt)"
-        with _saved(self.engine, self.image) as path, open_image(path) as file, unpacked(file) as (_, runner):
-            yield Subject(
-                image=self.image,
-                runner=runner,
-                untold=dict.fromkeys(_RUNNING, reason),
-                notices=(f"{reason}: judged by its files alone",),
-                no_base="it is for the same machine, and cannot be run either",
-            )
-
-
-@contextmanager
-def _saved(engine: Engine, image: ImageFacts) -> Iterator[Path]:
-    with draft_folder() as folder:
-        engine.save(image, folder / "image.tar")
-        yield folder / "image.tar"
+        with room_for("the image") as folder:
+            saved = folder / "image.tar"
+            self.engine.save(self.image, saved)
+            with open_image(saved) as file, unpacked(file) as (_, runner):
+                yield Subject(
+                    image=self.image,
+                    runner=runner,
+                    untold=dict.fromkeys(_RUNNING, reason),
+                    notices=(f"{reason}: judged by its files alone",),
+                    no_base="it is for the same machine, and cannot be run either",
+                )
 
 
 def _verify_no_vantage(vantage: int | None, option: str) -> None:

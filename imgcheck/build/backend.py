@@ -6,15 +6,17 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from imgcheck import process
 from imgcheck.build.failed_step import FailedStep
 from imgcheck.build.plan import BuildPlan
+from imgcheck.drafts import no_room
 from imgcheck.engines.engine import Engine
-from imgcheck.errors import HostError
 
 OnLine = Callable[[str], None]
+DEFINITION: Final = "the build's definition"
+"""What a backend reads, as messages call it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,12 +76,4 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
             path.write_text(text, "utf-8")
             os.utime(path, (0, 0))
     except OSError as error:
-        raise unwritable(error) from None
-
-
-def unwritable(error: OSError) -> HostError:
-    """What is told where the build's definition cannot be written."""
-    return HostError(
-        f"the build's definition cannot be written among this machine's temporary files: {error.strerror}",
-        remedy="make room, or name a folder that can be written to in TMPDIR",
-    )
+        raise no_room(DEFINITION, error) from None

@@ -8,17 +8,16 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from imgcheck.build.backend import Backend, OnLine, Order, unwritable
+from imgcheck.build.backend import DEFINITION, Backend, OnLine, Order
 from imgcheck.build.buildx import find_buildx
 from imgcheck.build.derived import CONSTRAINTS_LABEL
 from imgcheck.build.failure import explain
 from imgcheck.build.plan import BuildPlan
 from imgcheck.build.podman import PODMAN, Podman
-from imgcheck.drafts import draft_folder
+from imgcheck.drafts import room_for
 from imgcheck.engines.engine import Engine
 from imgcheck.errors import BuildError, ImgcheckError
 from imgcheck.facts.model import ImageFacts
@@ -111,7 +110,7 @@ def _build(
     backend = _backend(engine, plan, environment)
     backend.refuse_unknown(plan)
     digest = f"sha256:{hashlib.sha256(plan.constraints.encode()).hexdigest()}"
-    with _definition_folder() as folder:
+    with room_for(DEFINITION) as folder:
         order = Order(
             plan=plan,
             base=backend.base_for(engine, plan, names.base),
@@ -130,17 +129,6 @@ def _build(
         kept_name=names.kept,
         notices=plan.notices,
     )
-
-
-@contextmanager
-def _definition_folder() -> Iterator[Path]:
-    """Where the builder finds what it is told."""
-    with ExitStack() as stack:
-        try:
-            folder = stack.enter_context(draft_folder())
-        except OSError as error:
-            raise unwritable(error) from None
-        yield folder
 
 
 def _backend(engine: Engine, plan: BuildPlan, environment: Mapping[str, str]) -> Backend:

@@ -20,6 +20,7 @@ from requests import Response
 from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
+from imgcheck.drafts import no_room
 from imgcheck.engines.docker_container import DockerContainer, archive_of, create, send
 from imgcheck.engines.endpoint import Endpoint
 from imgcheck.engines.engine import FOLDER, ContainerSpec, EngineInfo, Executable
@@ -33,7 +34,6 @@ from imgcheck.errors import (
     EngineFaultError,
     EngineOutOfReachError,
     EngineRefusedError,
-    HostError,
     ImageNotFoundError,
     UnsuitableImageError,
 )
@@ -282,13 +282,10 @@ class DockerEngine:
             try:
                 with path.open("wb") as file:
                     file.writelines(chunks)
-            except LOST as error:
-                if getattr(error, "errno", None) not in (errno.ENOSPC, errno.EDQUOT):
+            except OSError as error:
+                if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                     raise
-                raise HostError(
-                    f"{image.reference} does not fit among this machine's temporary files: {error}",
-                    remedy="make room, or name a larger folder in TMPDIR",
-                ) from None
+                raise no_room(image.reference, error) from None
 
         self._saved(image, write)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from imgcheck.facts.model import ImageFacts, Step
@@ -9,7 +10,6 @@ from imgcheck.facts.model import ImageFacts, Step
 
 def image_facts(reference: str, raw: dict[str, Any], history: list[dict[str, Any]]) -> ImageFacts:
     """From the answers of `GET /images/NAME/json` and `GET /images/NAME/history` (Docker Engine API 1.41)."""
-    config = raw.get("Config") or {}
     steps = [
         Step(
             created=int(one.get("Created") or 0),
@@ -26,17 +26,24 @@ def image_facts(reference: str, raw: dict[str, Any], history: list[dict[str, Any
         architecture=str(raw.get("Architecture", "")),
         variant=str(raw.get("Variant") or ""),
         size=int(raw.get("Size") or 0),
-        user=str(config.get("User") or ""),
-        workdir=str(config.get("WorkingDir") or ""),
-        env=tuple(config.get("Env") or ()),
-        entrypoint=_words(config.get("Entrypoint")),
-        command=_words(config.get("Cmd")),
-        labels=dict(config.get("Labels") or {}),
-        ports=tuple(config.get("ExposedPorts") or ()),
-        volumes=tuple(config.get("Volumes") or ()),
+        **of_config(raw.get("Config") or {}),
         layers=tuple((raw.get("RootFS") or {}).get("Layers") or ()),
         history=tuple(steps),
     )
+
+
+def of_config(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What an image's configuration says: the same keys in the Docker API and in the OCI image specification."""
+    return {
+        "user": str(config.get("User") or ""),
+        "workdir": str(config.get("WorkingDir") or ""),
+        "env": tuple(config.get("Env") or ()),
+        "entrypoint": _words(config.get("Entrypoint")),
+        "command": _words(config.get("Cmd")),
+        "labels": dict(config.get("Labels") or {}),
+        "ports": tuple(config.get("ExposedPorts") or ()),
+        "volumes": tuple(config.get("Volumes") or ()),
+    }
 
 
 def _words(value: Any) -> tuple[str, ...]:

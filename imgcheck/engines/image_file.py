@@ -26,6 +26,7 @@ from typing import IO, Any, Final
 
 from zstandard import ZstdDecompressor
 
+from imgcheck.engines.image_facts import of_config
 from imgcheck.engines.local import ARCHITECTURES
 from imgcheck.engines.saved import BoundedHeader
 from imgcheck.errors import UsageError
@@ -231,7 +232,6 @@ def _image(blobs: _Blobs, reference: str, raw: bytes, layers: list[str]) -> Imag
 
 def _facts(reference: str, digest: str, whole: Document, diff_ids: list[str]) -> ImageFacts:
     """As an engine tells them of the same image."""
-    config = whole.get("config") or {}
     return ImageFacts(
         reference=reference,
         digest=digest,
@@ -239,14 +239,7 @@ def _facts(reference: str, digest: str, whole: Document, diff_ids: list[str]) ->
         architecture=str(whole.get("architecture", "")),
         variant=str(whole.get("variant") or ""),
         size=0,
-        user=str(config.get("User") or ""),
-        workdir=str(config.get("WorkingDir") or ""),
-        env=tuple(config.get("Env") or ()),
-        entrypoint=_words(config.get("Entrypoint")),
-        command=_words(config.get("Cmd")),
-        labels=dict(config.get("Labels") or {}),
-        ports=tuple(config.get("ExposedPorts") or ()),
-        volumes=tuple(config.get("Volumes") or ()),
+        **of_config(whole.get("config") or {}),
         layers=tuple(diff_ids),
         history=tuple(
             Step(
@@ -257,10 +250,6 @@ def _facts(reference: str, digest: str, whole: Document, diff_ids: list[str]) ->
             for one in whole.get("history") or ()
         ),
     )
-
-
-def _words(value: Any) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value or ())
 
 
 def _seconds(moment: Any) -> int:

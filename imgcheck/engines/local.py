@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from imgcheck.collector.environment import environment
 from imgcheck.collector.leftovers import MARK, end_marked
-from imgcheck.drafts import draft_folder
+from imgcheck.drafts import room_for
 from imgcheck.engines.engine import FOLDER, Chunk, ContainerSpec, Ended, Executable
 from imgcheck.errors import CollectorError, UnsuitableImageError
 from imgcheck.facts.layers import LayerFacts
@@ -103,7 +103,7 @@ class LocalRunner:
     def run(self, spec: ContainerSpec) -> Iterator[LocalContainer]:
         self.left_out |= only_containers(spec)
         mark = uuid.uuid4().hex
-        with draft_folder() as folder:
+        with room_for("the collector") as folder:
             for name, content in spec.files.items():
                 (folder / name).write_bytes(content)
             env = {name: value.replace(FOLDER, str(folder)) for name, value in spec.env.items()}

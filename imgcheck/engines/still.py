@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from imgcheck.collector.rooted import Owned, Root
-from imgcheck.drafts import draft_folder
+from imgcheck.drafts import room_for
 from imgcheck.engines.engine import ContainerSpec, Executable
 from imgcheck.engines.image_file import ImageFile
 from imgcheck.engines.local import LocalContainer, LocalRunner
@@ -51,11 +51,12 @@ def unpacked(file: ImageFile) -> Iterator[tuple[ImageFacts, StillRunner]]:
 
     Raises:
         UsageError: a layer is damaged, or the files do not fit anywhere.
+        HostError: no folder can be made for them.
         UnsuitableImageError: the image is for another operating system.
     """
     if file.facts.os != "linux":
         raise UnsuitableImageError(f"{file.facts.reference} is for {file.facts.os}; imgcheck looks into Linux images")
-    with draft_folder() as folder:
+    with room_for("the image's files") as folder:
         tree, table = folder / "tree", folder / "owned.json"
         tree.mkdir()
         files = Unpacked(tree)

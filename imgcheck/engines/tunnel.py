@@ -16,9 +16,9 @@ from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 from imgcheck import process
-from imgcheck.drafts import draft_folder
+from imgcheck.drafts import room_for
 from imgcheck.engines.endpoint import Endpoint
-from imgcheck.errors import EngineOutOfReachError, HostError, UsageError
+from imgcheck.errors import EngineOutOfReachError, UsageError
 
 _SOCKET: Final = "/var/run/docker.sock"
 _PATIENCE: Final = 60.0
@@ -38,7 +38,7 @@ def near(endpoint: Endpoint) -> Iterator[Endpoint]:
         yield endpoint
         return
     address = urlsplit(endpoint.host)
-    with _folder() as folder:
+    with room_for("the engine's socket") as folder:
         local = folder / "engine.sock"
         with _ssh(_command(address, local), endpoint) as running:
             _wait_for(local, running, endpoint)
@@ -63,19 +63,6 @@ def _command(address: SplitResult, local: Path) -> tuple[str, ...]:
     ports = ("-p", str(port)) if port else ()
     options = ("-o", "ExitOnForwardFailure=yes", "-o", "ServerAliveInterval=30", "-o", "ControlPath=none")
     return ("ssh", "-nNT", *options, *ports, "-L", f"{local}:{remote}", "--", named)
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    with ExitStack() as stack:
-        try:
-            folder = stack.enter_context(draft_folder())
-        except OSError as error:
-            raise HostError(
-                f"the engine's socket cannot be made among this machine's temporary files: {error.strerror}",
-                remedy="name a folder that can be written to in TMPDIR",
-            ) from None
-        yield folder
 
 
 @contextmanager
