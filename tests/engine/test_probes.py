@@ -62,7 +62,7 @@ probes:
 - {{name: fills-memory, within: 30, run: {python("data = [bytearray(1 << 20) for _ in range(4096)]")}}}
 - {{name: wants-network, run: {python("import urllib.request; urllib.request.urlopen('http://weights.example.org/')")}}}
 - {{name: forks-away, leftovers: fail,
-   run: ["sh", "-c", "setsid sh -c 'sleep 600 & sleep 600' & sleep 1; exit 0"]}}
+   run: ["sh", "-c", "setsid sh -c 'sleep 600 & sleep 600' & exit 0"]}}
 - {{name: first-on-the-port, http: {{port: 8000}}, start: ["{{python}}", -m, http.server, "8000"]}}
 - {{name: second-on-the-port, http: {{port: 8000}}, start: ["{{python}}", -m, http.server, "8000"]}}
 - {{name: after-them, needs: [first-on-the-port, forks-away], run: ["true"]}}

@@ -256,6 +256,13 @@ def test_one_that_forks_away_is_found_and_ended(collector: Collector) -> None:
     assert "forking-away-7f31" in told.leftovers[0]
 
 
+def test_one_that_leaves_a_child_in_its_own_group_is_told_too(collector: Collector) -> None:
+    told, _ = hostile(collector, "leaving-7f31", "import os, time\nif os.fork() == 0: time.sleep(600)")
+    assert told.reached == "done"
+    assert len(told.leftovers) == 1
+    assert "leaving-7f31" in told.leftovers[0]
+
+
 def test_a_server_that_goes_into_the_background_is_told(collector: Collector) -> None:
     text = "import os, time\nif os.fork() == 0:\n    os.setsid(); time.sleep(600)\n"
     told, _ = hostile(collector, "daemon-7f31", text, port=free_port())
