@@ -50,26 +50,27 @@ def proportional(process: int) -> int:
     return found.memory if found else 0
 
 
-def children() -> set[int]:
-    """The processes whose parent this process is."""
+def children(process: int | None = None) -> set[int]:
+    """The processes whose parent a process is, this one by default; none where it is gone."""
+    process = process or os.getpid()
+    tasks = f"/proc/{process}/task"
     found: set[int] = set()
-    for thread in os.listdir("/proc/self/task"):
-        path = f"/proc/self/task/{thread}/children"
+    for thread in _listed(tasks):
+        path = f"{tasks}/{thread}/children"
         text = _read(path)
-        if not text and not os.path.exists(path) and os.path.exists("/proc/self/task/" + thread):
-            return _children_by_search()
+        if not text and not os.path.exists(path) and os.path.exists(f"{tasks}/{thread}"):
+            return _children_by_search(process)
         found.update(int(one) for one in text.split())
     return found
 
 
-def _children_by_search() -> set[int]:
+def _children_by_search(parent: int) -> set[int]:
     """For kernels without CONFIG_PROC_CHILDREN."""
-    me = os.getpid()
     found = set()
     for process in os.listdir("/proc"):
         if process.isdigit():
             one = status(int(process))
-            if one and one.parent == me:
+            if one and one.parent == parent:
                 found.add(int(process))
     return found
 
@@ -81,6 +82,13 @@ def out_of_memory_kills() -> int:
             if line.startswith(b"oom_kill "):
                 return int(line.split()[1])
     return 0
+
+
+def _listed(path: str) -> list[str]:
+    try:
+        return os.listdir(path)
+    except OSError:  # gone meanwhile
+        return []
 
 
 def _read(path: str) -> bytes:

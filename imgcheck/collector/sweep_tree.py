@@ -20,6 +20,7 @@ from imgcheck.collector.sweep_verdict import Facts
 from imgcheck.collector.sweep_zygote import Root, Zygote, ZygoteDied
 
 _CRASH_TRACE_SECONDS = 30
+_BY_WHAT_IS_THERE = frozenset(("ImportError", "ModuleNotFoundError", "AttributeError", "NameError", "SyntaxError"))
 
 
 class Node:
@@ -177,7 +178,7 @@ class TreeSweep:
         if zygote.threads == 0:
             return False
         error = (outcome.answer() or {}).get("error")
-        return error is None or bool(error["type"] != "ModuleNotFoundError")
+        return error is None or not _BY_WHAT_IS_THERE.issuperset(one["type"] for one in error["chain"])
 
     def fail(self, node: Node, outcome: Outcome, group: Group) -> None:
         trace = self._trace(node.name) if is_crash(outcome) else ""

@@ -4,10 +4,11 @@ A walker (zygote_walk.py) sees which modules were met half way, in import cycles
 are modules that their own parent packages load, and those that were executed with no cycle entered elsewhere. A new
 failure is run alone once and, if it is the same there, raised again by the walker at each later import. Run alone are:
 - modules of cycles that were entered elsewhere; what failed by a cycle; what left something that cannot be undone;
-- what ended or hung the walker, and failures that come of another's: all of a few, some of many;
+- what ended or hung the walker, or has had processes of its own for a second;
+- failures that come of another's, in a cycle or of the same distribution: all of a few, some of many;
 - in rounds, modules of the distribution that name one whose verdict changed;
-- a share of the other passes, chosen by content, and more as long as that is cheap: a pass can hang on what another
-  module put into a registry. Where one disagrees, all of its package is run alone.
+- a share of all others, chosen by content, and more as long as that is cheap: a pass can hang on what another module
+  put into a registry. Where one disagrees, all of its package is run alone.
 """
 
 from __future__ import annotations

@@ -14,9 +14,10 @@ from imgcheck.collector.sweep_zygote import ForkFailed, Root, Zygote, ZygoteDied
 
 _TRIES = 5
 _LARGEST_COMMAND = 20_000  # bytes of names: a FIFO must take it whole
-_LARGEST = 260 << 20  # resident bytes of a walker that goes on, beside those it began with
+_LARGEST = 320 << 20  # resident bytes of a walker that goes on, beside those it began with
 _FEWEST = 25  # modules of a walker, however large it is
 _LOOK_EVERY = 5
+_SECONDS_WITH_CHILDREN = 1.0
 _START = b"\nbe_plain()\n"
 _PROGRAM = ("zygote_walk_errors.py", "zygote_walk_state.py", "zygote_walk.py", "zygote_walk_turns.py")
 _HOWS = frozenset(("parents", "before", "own", "touched", "soft", "unknown", "stuck", "failed"))
@@ -206,6 +207,16 @@ class Walker(Job):
             self._outcome.ending = "full"
             return False
         self._restart_clock()
+        return True
+
+    def _is_within_limits(self) -> bool:
+        """A module that starts a cluster, say, will be run alone in any case: it is not started twice to its end."""
+        if not super()._is_within_limits():
+            return False
+        long = time.monotonic() - self._clock > _SECONDS_WITH_CHILDREN
+        if self._pending and long and sweep_proc.children(self._process):
+            self._outcome.ending = "children"
+            return False
         return True
 
     def _is_full(self) -> bool:

@@ -15,11 +15,12 @@ from imgcheck.collector.sweep_verdict import Facts
 from imgcheck.collector.sweep_walk_alone import Alone
 from imgcheck.collector.sweep_walk_process import Turn
 
-_FEW = 6  # failures by the same one: all are run alone; of more a sample of so many:
-_SAMPLE = 1
+_FEW = 6  # failures by one of the same distribution, which may look at who imports it: all are run alone
+_SAMPLE = 2  # of more, and of those by a module of another
 BUDGET_FOR_ANY = 0.03  # for proofs of any price: times the CPU seconds of the walk
 BUDGET_FOR_ALL = 0.10  # for those and the cheap ones after them
 CHEAP = 0.1  # seconds; a cheap proof that takes longer is given up
+_PRICE = 0.06  # CPU seconds that one proof takes, about: of shares that have less, some have one
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")
 _CALLS = re.compile(rb"^@?[a-z_]\w*(?:\.\w+)*\(.*?[\w)]\.[a-z]|^@?[a-z_]\w*(?:\.\w+){2,}\(", re.MULTILINE | re.DOTALL)
 _UNPROVED = frozenset(("touched", "soft", "unknown"))
@@ -65,23 +66,25 @@ class Share:
             self._reasons[name] = "not walked"
         for reason in self._reasons.values():
             self.counts["suspects: " + reason] += 1
-        found = [*self._reasons, *self._derived()]
+        alike = self._alike()
+        found = [name for name in self._reasons if not any(name in names for names in alike.values())]
+        for root, names in alike.items():
+            whole = root in self._entries and len(names) <= _FEW
+            found += names if whole else sorted(names, key=_mixed)[:_SAMPLE]
         found += [turn.below for turn in self.turns.values() if turn and turn.below and turn.below not in self._entries]
         return [name for name in found if self._alone.known(name) is None]
 
-    def _derived(self) -> list[str]:
-        """Failures that come of another's: all of a few, some of many."""
+    def _alike(self) -> dict[str, list[str]]:
+        """What fails for the same module, which fails alone as well: of those that are not as good as seen alone."""
         groups: dict[str, list[str]] = {}
         for name, turn in self.turns.items():
-            if turn is None or not turn.root or turn.root == name or name in self._reasons or self._below_failure(name):
+            if turn is None or not turn.root or turn.root == name or self._below_failure(name):
                 continue
-            if turn.how != "stuck" or not self._is_timeout(turn.root):
+            stuck = turn.how == "stuck" and not self._is_timeout(turn.root)
+            like = self._reasons.get(name) or (stuck and "stuck") or (turn.root in self._entries and turn.how)
+            if like in ("soft", "stuck", "failed"):
                 groups.setdefault(turn.root, []).append(name)
-        found = []
-        for names in groups.values():
-            found += names if len(names) <= _FEW else sorted(names, key=_mixed)[:_SAMPLE]
-        self.counts["derived"] += len(found)
-        return found
+        return groups
 
     def _is_timeout(self, name: str) -> bool:
         facts = self._alone.known(name)
@@ -137,13 +140,12 @@ class Share:
     # ------------------------------------------------------------ proofs of what seems well
 
     def to_prove(self) -> tuple[list[str], list[str]]:
-        """Passes to be run alone while the budget lasts: of any price, and cheap ones."""
+        """Passes, and failures that come of another's, to be run alone within the budget: at any price, cheaply."""
         open_ones = [
             name
             for name, turn in self.turns.items()
             if turn
-            and turn.how in ("own", "before")
-            and turn.passed
+            and turn.how in ("own", "before", "failed")
             and self._alone.known(name) is None
             and not self._below_failure(name)
         ]
@@ -158,10 +160,12 @@ class Share:
         return _CALLS.search(self._source(name)) is not None
 
     def start_spending(self, share_of_walk: float) -> None:
-        """On proofs; what was spent on them before is a part of it."""
+        """On proofs; what was spent on them before is a part of it. What does not pay for one does so by chance."""
         if self._before is None:
             self._before = self._spent
-        self._budget = self._before + share_of_walk * self._walked
+        budget = share_of_walk * self._walked
+        chance = _mixed(self.names[0]) / (1 << 32)
+        self._budget = self._before + (budget if budget > chance * _PRICE else 0.0)
 
     def left_to_spend(self) -> float:
         return max(CHEAP, self._budget - self._spent)

@@ -171,7 +171,7 @@ class Watch:
         elif (low < place and not self.is_inside(name, low)) or self.is_soft(links):
             self.take_for_soft(name, error)
         else:
-            self.find_root(name, error, [self.failures[id(one)][1] for one in links if id(one) in self.failures])
+            self.find_root(name, error, self.roots(links))
 
     # ------------------------------------------------------------ cycles
 
@@ -238,9 +238,14 @@ class Watch:
     def is_soft(self, links: "list[BaseException]") -> bool:
         return any(id(one) in self.soft or PARTIAL in message_of(one) for one in links)
 
+    def roots(self, links: "list[BaseException]") -> "list[str]":
+        """The modules whose failures are among these."""
+        return [self.failures[id(one)][1] for one in links if id(one) in self.failures]
+
     def take_for_soft(self, name: str, error: BaseException) -> None:
-        """It may be true for this way into a cycle only."""
-        self.soft[id(error)] = error
+        """It may be true for this way into a cycle only. One that is known is as true as before for all others."""
+        if id(error) not in self.failures:
+            self.soft[id(error)] = error
         self.softly.add(name)
 
     def find_root(self, name: str, error: BaseException, roots: "list[str]") -> None:

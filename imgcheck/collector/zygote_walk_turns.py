@@ -158,12 +158,12 @@ class Walk:
         watch = self.watch
         how, root = "before" if there else "own", None
         links = [] if error is None else all_links(error)
+        roots = watch.roots(links)
         if watch.stuck is not None:
             how, root = "stuck", watch.stuck
-        elif watch.retried or watch.is_soft(links):
-            how = "soft"
+        elif watch.retried or name in watch.softly or watch.is_soft(links):
+            how, root = "soft", next(filter(None, roots), None)
         elif error is not None:
-            roots = [watch.failures[id(one)][1] for one in links if id(one) in watch.failures]
             how, root = ("failed", next(filter(None, roots), "")) if roots else ("unknown", None)
         elif name in watch.suspects:
             how = "touched"

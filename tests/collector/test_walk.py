@@ -5,14 +5,17 @@ from __future__ import annotations
 import importlib.machinery
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from imgcheck.collector.distributions import find_distributions
 from imgcheck.collector.modules import enumerate_modules
 from imgcheck.collector.sweep import sweep
+from imgcheck.collector.sweep_walk_alone import Alone
 from imgcheck.collector.sweep_walk_hub import choose
+from imgcheck.collector.sweep_walk_process import Turn
+from imgcheck.collector.sweep_walk_share import Share
 from tests.collector.test_sweep import (
     MEMORY,
     PYTHONS,
@@ -253,6 +256,61 @@ def test_a_failure_is_raised_again_for_all_that_import_it(packages: Make) -> Non
     frames = [(Path(one["file"]).name, one["line"]) for one in found["s.z"]["error"]["frames"]]
     assert frames == [("z.py", 1), ("root.py", 5)]
     assert found["s.broken.below"]["inherited_from"] == "s.broken"
+
+
+def test_a_known_failure_within_a_cycle_is_no_doubt_for_others(packages: Make) -> None:
+    files = {f"s/after{number}.py": "import s.root\n" for number in range(3)} | {
+        "s/__init__.py": "",
+        "s/a.py": "import s.root\n",
+        "s/c.py": "import s.d\n",
+        "s/d.py": "import s.e\n",
+        "s/e.py": "import s.c\nimport s.root\n",
+        "s/root.py": "raise ValueError('always')\n",
+    }
+    _, summary = walked(packages, files)
+    assert summary["work"]["suspects: soft"] <= 3  # s.c, s.d, s.e
+
+
+def test_a_failure_whose_words_depend_on_who_imports_it(packages: Make) -> None:
+    compat = (
+        "import sys\nraise ImportError('asked by ' + ', '.join(sorted(set(sys.modules) & {'q.a', 'q.b', 'q.c'})))\n"
+    )
+    files = {"q/__init__.py": "", "q/compat.py": compat}
+    walked(packages, files | {f"q/{one}.py": "import q.compat\n" for one in "abc"})
+
+
+def test_who_has_started_processes_is_not_run_to_its_end_twice(packages: Make, tmp_path: Path) -> None:
+    ends = tmp_path / "ends"
+    child = f"import time\ntime.sleep(2.5)\nopen({str(ends)!r}, 'a').write('x')\n"
+    starts = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {child!r}], check=True)\n"
+    files = {"p/__init__.py": "", "p/a.py": "", "p/starts.py": starts, "p/z.py": ""}
+    found, summary = swept_in(packages(files), names_of(files))
+    assert {one["status"] for one in found.values()} == {"ok"}
+    assert summary["work"]["restarts: children"] == 1
+    assert ends.read_text() == "x"
+
+
+def test_of_small_distributions_some_have_a_proof() -> None:
+    """So many that all of them together spend what they may."""
+    having = 0
+    for number in range(400):
+        share = Share([{"module": f"small{number}"}], cast("Alone", None))
+        share.take(f"small{number}", Turn({"cpu": 0.3}, "own", None, None, (), redo=False, damage=()))
+        share.start_spending(0.1)
+        having += share.may_spend()
+    assert 160 <= having <= 240  # half of 0.06 seconds
+
+
+def test_what_could_wait_for_a_thread_of_its_package_is_tried_without_one_as_well(packages: Make) -> None:
+    files = {
+        "t/__init__.py": "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n",
+        "t/looks.py": "import threading\nif threading.active_count() < 2:\n    raise RuntimeError('nobody is there')\n",
+        "t/misses.py": "from os import nothing_of_this_name\n",
+    }
+    found, summary = swept_in(packages(files), names_of(files), method="exact")
+    assert found["t.looks"]["status"] == "ok"
+    assert found["t.misses"]["error"]["type"] == "ImportError"
+    assert summary["work"]["forks"] == len(files) + 1  # what is not there is there for no thread
 
 
 def test_a_module_that_hangs_is_waited_for_once(packages: Make) -> None:
