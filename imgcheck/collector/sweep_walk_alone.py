@@ -15,7 +15,7 @@ from imgcheck.collector.sweep_tree import TreeSweep, is_failure
 from imgcheck.collector.sweep_verdict import Facts
 from imgcheck.collector.sweep_zygote import Root, Zygote
 
-_MOST_ZYGOTES = 7
+_MOST_ZYGOTES = 6
 _DEAR = 0.2  # CPU seconds; a zygote that took more is kept longer
 _FOR_ALL_OF_IT = 5  # times the seconds that a module has: what a package loads is there for all of its modules
 _FORK = 0.01  # CPU seconds that a process costs beside its own
