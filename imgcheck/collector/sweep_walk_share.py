@@ -16,9 +16,9 @@ from imgcheck.collector.sweep_walk_alone import Alone
 from imgcheck.collector.sweep_walk_process import Turn
 
 _FEW = 6  # failures by one of the same distribution, which may look at who imports it: all are run alone
-_SAMPLE = 2  # of more, and of those by a module of another
-BUDGET_FOR_ANY = 0.03  # for proofs of any price: times the CPU seconds of the walk
-BUDGET_FOR_ALL = 0.10  # for those and the cheap ones after them
+_SAMPLE = 1  # of more, and of those by a module of another
+BUDGET_FOR_ANY = 0.02  # for proofs of any price: times the CPU seconds of the walk
+BUDGET_FOR_ALL = 0.06  # for those and the cheap ones after them
 CHEAP = 0.1  # seconds; a cheap proof that takes longer is given up
 _PRICE = 0.06  # CPU seconds that one proof takes, about: of shares that have less, some have one
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")

@@ -84,6 +84,7 @@ class Watch:
         self.redo = self.retried = self.swallowed = False
         self.stuck: str | None = None
         self.orphaned: list[str] = []
+        self.last = next(reversed(modules), None)  # whatever comes, comes after it
 
     # ------------------------------------------------------------ called by the hooks
 
@@ -277,7 +278,7 @@ class Watch:
 
     def end_turn(self) -> None:
         """What a failed package had loaded is not there when the package is imported again: so it fails again."""
-        if self.orphaned:
+        if self.orphaned and next(reversed(modules), None) is not self.last:
             for name in [one for one in list(modules) if type(one) is str and one.startswith(tuple(self.orphaned))]:
                 del modules[name]
                 self.loaded.pop(name, None)
