@@ -14,7 +14,7 @@ from imgcheck.collector.sweep_zygote import ForkFailed, Root, Zygote, ZygoteDied
 
 _TRIES = 5
 _LARGEST_COMMAND = 20_000  # bytes of names: a FIFO must take it whole
-_LARGEST = 300 << 20  # resident bytes of a walker that goes on, beside those it began with
+_LARGEST = 260 << 20  # resident bytes of a walker that goes on, beside those it began with
 _FEWEST = 25  # modules of a walker, however large it is
 _LOOK_EVERY = 5
 _SECONDS_WITH_CHILDREN = 1.0

@@ -71,6 +71,9 @@ class Effects:
             list(sys.path_hooks),
         )
 
+    def looks_where_fresh_ones_look(self) -> bool:
+        return all(listed == self.base[inside] for inside, listed in shared_lists())
+
     def count_others(self) -> int:
         return len(modules) - len(self.loaded) - len(self.places)
 

@@ -158,9 +158,15 @@ def test_a_submodule_that_its_package_puts_there_is_there_for_everyone(packages:
     assert {name: one["status"] for name, one in found.items()} == dict.fromkeys(names_of(users), "ok")
 
 
-def test_what_is_not_there_is_looked_for_alone_once(packages: Make) -> None:
-    files = {f"p/m{number}.py": "import not_there_at_all\n" for number in range(4)}
-    _, summary = walked(packages, {"p/__init__.py": "", **files})
+def test_what_no_finder_knows_is_not_looked_for_alone(packages: Make) -> None:
+    files = {f"n/{one}.py": "import nothing_of_this_name\n" for one in "abc"}
+    _, summary = walked(packages, {"n/__init__.py": "", **files})
+    assert "asked" not in summary["work"]
+
+
+def test_what_is_not_there_is_looked_for_alone_once_where_the_path_is_another(packages: Make) -> None:
+    lines = "import sys\nsys.path.append('/nothing')\nimport nothing_of_this_name\n"
+    _, summary = walked(packages, {"n/__init__.py": "", **{f"n/{one}.py": lines for one in "abc"}})
     assert summary["work"]["asked"] == 1
 
 
@@ -251,7 +257,7 @@ def test_a_failure_is_raised_again_for_all_that_import_it(packages: Make) -> Non
         "s/z.py": "import s.root\n",
     }
     found, summary = walked(packages, files)
-    assert summary["work"]["asked"] == 3  # s.root, s.broken, nothing_of_this_name
+    assert summary["work"]["asked"] == 2  # s.root, s.broken
     assert summary["work"]["walkers"] == 1
     frames = [(Path(one["file"]).name, one["line"]) for one in found["s.z"]["error"]["frames"]]
     assert frames == [("z.py", 1), ("root.py", 5)]
