@@ -12,6 +12,8 @@ import pytest
 from tests.engine.conftest import told_by
 from tests.faults.harness import ENGINE, Place, docker
 from tests.faults.proxy import Proxy
+from tests.faults.table import GROUPS, opt_in
+from tests.faults.telling import TOLD
 
 SITE = "usr/lib/python3/dist-packages"
 FILES = {
@@ -30,6 +32,21 @@ BARE = (
     "rm -rf /usr/lib/python3/dist-packages /usr/share/python-wheels /usr/bin/pip* /usr/lib/python3*/ensurepip "
     "/var/lib/dpkg"
 )
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _every_row_is_told(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Where all of these tests are run, each row of the table has been held against a run."""
+    yield
+    run = {item.path for item in request.session.items}
+    options = request.config.option
+    if options.keyword or options.markexpr or request.session.testsfailed or not run.issuperset(HERE.glob("test_*.py")):
+        return
+    wanted = {row for group in GROUPS.values() for row in group} - (set() if options.run_large else opt_in())
+    assert wanted <= TOLD, [row.name for row in wanted - TOLD]
+
 
 BuildImage = Callable[..., str]
 PlaceFor = Callable[..., Place]

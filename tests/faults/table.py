@@ -59,7 +59,7 @@ KILLED: Final = _group(
             name=name,
             how=f"the signal, at moments within {phase}",
             phase=phase,
-            codes=codes if phase != "report" or not codes else (*codes, KEPT),
+            codes=codes if phase != "report" else (*codes, KEPT),
             outcome=outcome,
         )
         for phase in (*_PHASES, "report")
@@ -429,6 +429,11 @@ def rows(group: tuple[Fault, ...], *names: str) -> list[Fault]:
     chosen = [one for one in group if not names or one.name.startswith(names)]
     assert chosen
     return chosen
+
+
+def opt_in() -> set[Fault]:
+    """What takes long, and is done with --run-large alone."""
+    return {one for group in GROUPS.values() for one in group if "--run-large" in one.how + one.outcome}
 
 
 def count() -> int:

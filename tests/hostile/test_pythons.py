@@ -33,6 +33,33 @@ command = ["/usr/bin/python3.11", *sys.argv[1:]]
 told = subprocess.run(command, input=(json.dumps(request) + "\\n").encode(), stdout=subprocess.PIPE).stdout
 sys.stdout.write(told.decode().replace('"version":"3.20.1"', '"version":"4.25.3"'))
 """
+LYING_LIBRARY = f"""
+import builtins, io, os
+def _elsewhere(call):
+    def lying(path, *more, **named):
+        if isinstance(path, str) and (path + "/").startswith("{SITE}/"):
+            path = "/opt/facade" + path[len("{SITE}"):]
+        return call(path, *more, **named)
+    return lying
+for name in ("listdir", "scandir", "stat", "lstat"):
+    setattr(os, name, _elsewhere(getattr(os, name)))
+builtins.open = io.open = _elsewhere(io.open)
+"""
+LIARS = {
+    "usercustomize": ("root/.local/lib/python3.11/site-packages/usercustomize.py", LIE, ""),
+    "a line of a .pth file": (f"{SITE[1:]}/zz_lies.pth", f"import sys; exec({LIE!r})\n", ""),
+    "a changed standard library": (
+        "opt/more",
+        LYING_LIBRARY,
+        "RUN cat /opt/more >> /usr/lib/python3.11/json/__init__.py\n",
+    ),
+}
+"""Each a file of the image, what it says, and what is done with it: believed, and found out by --distrust."""
+POWERLESS = {
+    "PYTHONSTARTUP": ("opt/more.py", LIE, "ENV PYTHONSTARTUP=/opt/more.py\n"),
+    "ENTRYPOINT": ("opt/entry", FORGED, 'RUN chmod +x /opt/entry\nENTRYPOINT ["/opt/entry"]\nCMD ["/opt/entry"]\n'),
+}
+"""None of these is run where Python is asked."""
 CONTRACT = "imgcheck: 1\npins: {fakebuf: 4.25.3}\n"
 SELECT = ("--select", "moved-pin,untrue-answer,altered-file,missing-file", "--no-cache")
 
@@ -53,6 +80,21 @@ def lying(image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPathF
         "COPY sitecustomize.py /etc/python3.11/sitecustomize.py\n",
         context,
     )
+
+
+@pytest.fixture
+def lying_by(
+    request: pytest.FixtureRequest, image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPathFactory
+) -> str:
+    """As `lying`, by one of the other ways."""
+    path, text, more = request.param
+    context = tmp_path_factory.mktemp("lying-by")
+    install(context / "site", "fakebuf", "3.20.1", {"fakebuf/__init__.py": "VERSION = '3.20.1'\n"})
+    install(context / "facade", "fakebuf", "4.25.3", {"fakebuf/__init__.py": "VERSION = '4.25.3'\n"})
+    file = context / "more" / path
+    file.parent.mkdir(parents=True)
+    file.write_text(text, "utf-8")
+    return image(f"FROM {root_image}\nCOPY site {SITE}\nCOPY facade /opt/facade\nCOPY more /\n{more}", context)
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +120,23 @@ def test_a_site_file_that_lies_passes_and_is_found_with_distrust(imgcheck: Run, 
     assert found["subject"] == "fakebuf"
     assert "fakebuf 3.20.1" in found["summary"]
     assert "says nothing" in found["summary"]
+
+
+@pytest.mark.parametrize("lying_by", LIARS.values(), ids=LIARS, indirect=True)
+def test_other_lies_pass_and_are_found_with_distrust(imgcheck: Run, lying_by: str, tmp_path: Path) -> None:
+    code, report, told = judged(imgcheck, lying_by, tmp_path)
+    assert (code, report["findings"]) == (0, []), told
+    code, report, told = judged(imgcheck, lying_by, tmp_path, "--distrust")
+    assert code == 1, told
+    assert ("untrue-answer", "fakebuf") in {(one["name"], one["subject"]) for one in report["findings"]}
+
+
+@pytest.mark.parametrize("lying_by", POWERLESS.values(), ids=POWERLESS, indirect=True)
+def test_what_is_not_run_where_python_is_asked_changes_nothing(imgcheck: Run, lying_by: str, tmp_path: Path) -> None:
+    code, report, told = judged(imgcheck, lying_by, tmp_path)
+    assert code == 1, told
+    (found,) = report["findings"]
+    assert (found["name"], found["subject"]) == ("moved-pin", "fakebuf"), found
 
 
 def test_an_image_that_tells_the_truth_is_kept_with_distrust(imgcheck: Run, truthful: str, tmp_path: Path) -> None:
