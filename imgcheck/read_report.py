@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from platformdirs import user_cache_path
+from pydantic import TypeAdapter, ValidationError
 
 from imgcheck.contract.near_miss import did_you_mean
 from imgcheck.errors import UsageError
-from imgcheck.outcome import Cause, Fault, Finding, FindingState, Location, Report
+from imgcheck.outcome import Finding, Report
 from imgcheck.report.files import write_report
 from imgcheck.report.json import FORMAT, render_json
 
 _NAME: Final = "last-report.json"
+_WORDS: Final = ("subject", "summary", "expected", "actual", "baseline", "remedy", "evidence")
 _AGAIN: Final = "Run imgcheck check again, or name a report: --from report.json."
 
 
@@ -39,11 +41,15 @@ def find(identity: str, path: Path) -> tuple[Finding, str]:
         UsageError: there is no such report, it is none, or it has no such finding.
     """
     document = _read(path)
-    by_id = {one["id"]: one for one in document["findings"]}
-    if identity not in by_id:
-        where = f"the report on {document['image']['reference']} in {path}"
-        raise UsageError(f"{identity}: {where} has no such finding{did_you_mean(identity, by_id)}", remedy=_AGAIN)
-    return _finding(by_id[identity]), str(document["image"]["reference"])
+    try:
+        image = str(document["image"]["reference"])
+        by_id = {str(one["id"]): one for one in document["findings"]}
+        if identity in by_id:
+            return _finding(by_id[identity]), image
+    except (LookupError, TypeError, ValueError) as error:  # pydantic's are ValueErrors
+        raise UsageError(f"{path}: is no whole report of imgcheck: {_said(error)}", remedy=_AGAIN) from None
+    where = f"the report on {image} in {path}"
+    raise UsageError(f"{identity}: {where} has no such finding{did_you_mean(identity, by_id)}", remedy=_AGAIN)
 
 
 def _read(path: Path) -> Mapping[str, Any]:
@@ -58,26 +64,13 @@ def _read(path: Path) -> Mapping[str, Any]:
     return document
 
 
+def _said(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        return "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+    return f"{error} is missing" if isinstance(error, LookupError) else str(error)
+
+
 def _finding(told: Mapping[str, Any]) -> Finding:
-    words = ("subject", "summary", "expected", "actual", "baseline", "remedy", "evidence")
-    cause = told["cause"]
-    fault = Fault(
-        **{word: told[word] for word in words},
-        details=tuple(told["details"]),
-        location=_location(told["location"]),
-        cause=Cause(
-            step=cause["step"],
-            step_location=_location(cause["step_location"]),
-            requirement=cause["requirement"],
-            location=_location(cause["location"]),
-            how=cause["how"],
-            path=tuple(cause["path"]),
-        ),
-    )
-    return Finding(
-        code=told["code"], name=told["name"], fault=fault, state=FindingState(told["state"]), excuse=told["excuse"]
-    )
-
-
-def _location(told: Mapping[str, Any] | None) -> Location | None:
-    return Location(file=told["file"], line=told["line"]) if told else None
+    fault = {word: told[word] for word in (*_WORDS, "details", "location", "cause")}
+    whole = {**{word: told[word] for word in ("code", "name", "state", "excuse")}, "fault": fault}
+    return TypeAdapter(Finding).validate_python(whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import PurePosixPath
 from typing import Annotated, Any
 
@@ -36,8 +37,12 @@ def regular_expression(text: str) -> str:
         ValueError: it is no regular expression.
     """
     try:
-        re.compile(text)
-    except re.error as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of sets within sets, which a later Python may have
+            re.compile(text)
+    except RecursionError:
+        raise ValueError(f"{text[:40]!r}... is no regular expression: it is nested too deeply") from None
+    except (re.error, OverflowError) as error:
         raise ValueError(f"{text!r} is no regular expression: {error}") from None
     return text
 

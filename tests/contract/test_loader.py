@@ -179,6 +179,11 @@ VALUES = [
         id="regular expression",
     ),
     pytest.param(
+        "probes: [{name: a, run: [a], output: 'a{9999999999}'}]",
+        "probes[0].output: 'a{9999999999}' is no regular expression: the repetition number is too large",
+        id="large repetition",
+    ),
+    pytest.param(
         "runtime: {mounts: [{path: data}]}",
         "runtime.mounts[0].path: 'data' must be an absolute path inside the image",
         id="relative path",
@@ -357,3 +362,15 @@ def test_other_encodings_are_told_at_their_line(tmp_path: Path) -> None:
     path = tmp_path / "c.yaml"
     path.write_bytes("imgcheck: 1\n# café\n".encode("latin-1"))
     assert file_refusal(path) == f"{path}:2: is not UTF-8: byte 0xe9"
+
+
+def test_a_regular_expression_that_python_warns_of_is_taken_as_it_is(recwarn: pytest.WarningsRecorder) -> None:
+    text = "imgcheck: 1\nprobes: [{name: a, run: [a], output: '[[a]b]'}]\n"
+    assert parse_contract(text, "c.yaml").probes
+    assert not recwarn.list
+
+
+def test_a_regular_expression_that_is_nested_too_deeply_is_told() -> None:
+    deep = "(" * 4000 + ")" * 4000
+    with pytest.raises(ContractError, match="is no regular expression: it is nested too deeply"):
+        parse_contract(f"imgcheck: 1\nprobes: [{{name: a, run: [a], output: '{deep}'}}]\n", "c.yaml")

@@ -5,30 +5,26 @@ from __future__ import annotations
 import csv
 import gzip
 import struct
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from imgcheck.build import buildx_output
 from imgcheck.build.dockerfile import parse_syntax
 from imgcheck.collector.distributions import entry_points_of, headers_of, rows_digest, rows_of
 from imgcheck.collector.native_driver import _compatibility
 from imgcheck.collector.native_elf import MAGIC, read_elf
 from imgcheck.collector.native_fatbin import gpu_code
-from imgcheck.constraints.lines import read_constraints
-from imgcheck.contract.loader import parse_contract
 from imgcheck.engines.saved import read_saved
 from imgcheck.engines.saved_contents import read_contents
-from imgcheck.errors import ImgcheckError
 from imgcheck.facts.answers import read_answers
+from imgcheck.facts.cache import _sealed, _unsealed
 from imgcheck.facts.contents import Contents, File
-from imgcheck.locking.lockfile import parse_lock
-from imgcheck.settings import read_settings
 from tests.engines.test_saved import FIRST, HISTORY, SECOND, chunks, saved
+from tests.fuzz import file_targets
+from tests.fuzz.target import ROOT, Target, own, text
 
-ROOT: Final = Path(__file__).parents[2]
 CORPUS: Final = Path(__file__).parent / "corpus"
 _SECRET: Final = "0123456789abcdef"
 _ANSWERS: Final = (
@@ -36,23 +32,6 @@ _ANSWERS: Final = (
     f'{{"secret": "{_SECRET}", "number": 2, "kind": "module", "facts": {{"module": "a"}}}}\n'
     f'{{"secret": "{_SECRET}", "number": 3, "kind": "end", "count": 3}}\n'
 )
-
-
-@dataclass(frozen=True)
-class Target:
-    """A reader; `refusals` are its way to say that the bytes are no good."""
-
-    run: Callable[[bytes], object]
-    seeds: tuple[bytes, ...]
-    refusals: tuple[type[Exception], ...] = (ImgcheckError,)
-
-
-def text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
-
-
-def _contract(data: bytes) -> object:
-    return parse_contract(text(data), "fuzzed.yaml")
 
 
 def _dockerfile(data: bytes) -> object:
@@ -77,12 +56,6 @@ def _entry_points(data: bytes) -> object:
         return entry_points_of(folder)
 
 
-def _settings(data: bytes) -> object:
-    with TemporaryDirectory() as folder:
-        Path(folder, "pyproject.toml").write_bytes(data)
-        return read_settings(Path(folder), ("jobs", "strict", "cache_dir"))
-
-
 def _links(data: bytes) -> object:
     """Links of an image, "name target" a line."""
     pairs = [line.partition(" ")[::2] for line in text(data).splitlines()]
@@ -105,10 +78,6 @@ def _fatbin(data: bytes) -> object:
     return gpu_code(data) if elf.bits == 64 and not elf.problem else None
 
 
-def _own(*names: str) -> tuple[bytes, ...]:
-    return tuple((ROOT / name).read_bytes() for name in names)
-
-
 def _small_elf() -> Iterator[bytes]:
     """A library of this machine that is small enough to be changed often, where there is one."""
     for folder in (Path("/lib/x86_64-linux-gnu"), Path("/usr/lib/x86_64-linux-gnu"), Path("/usr/lib64")):
@@ -118,15 +87,31 @@ def _small_elf() -> Iterator[bytes]:
                 return
 
 
+_BUILDX: Final = b"""\
+#5 [2/3] RUN pip install x
+#5 0.412 ERROR: No matching distribution found for x
+#5 ERROR: process "/bin/sh -c pip install x" did not complete successfully: exit code: 1
+------
+ > [2/3] RUN pip install x:
+0.412 ERROR: No matching distribution found for x
+------
+Dockerfile:2
+--------------------
+   1 |     FROM base
+   2 | >>> RUN pip install x
+--------------------
+ERROR: failed to solve: process "/bin/sh -c pip install x" did not complete successfully: exit code: 1
+"""
 _ELFS: Final = tuple(_small_elf())
 _FATBINS: Final = tuple(path.read_bytes() for path in sorted((ROOT / "tests/collector/fatbins").glob("*.fatbin")))
 _IMAGE: Final = saved(FIRST, gzip.compress(SECOND), history=HISTORY)
 
 TARGETS: Final[Mapping[str, Target]] = {
+    **file_targets.TARGETS,
     "answers": Target(_answers, (_ANSWERS.encode(),)),
-    "constraints": Target(lambda data: read_constraints(text(data), "c.txt"), _own("contracts/base.constraints.txt")),
-    "contract": Target(_contract, _own("contracts/base.yaml")),
-    "dockerfile": Target(_dockerfile, _own("dockerfiles/base.Dockerfile", "dockerfiles/train.Dockerfile")),
+    "buildx-output": Target(lambda data: buildx_output.read_failure(text(data)), (_BUILDX,)),
+    "facts-entry": Target(_unsealed, (_sealed(b'{"key": {}, "facts": {}}'),)),
+    "dockerfile": Target(_dockerfile, own("dockerfiles/base.Dockerfile", "dockerfiles/train.Dockerfile")),
     "driver": Target(_compatibility, tuple(map(_with_section, _FATBINS))),
     "elf": Target(lambda data: read_elf(data, "fuzzed.so"), (*_ELFS, MAGIC + bytes(60))),
     "entry-points": Target(_entry_points, (b"[console_scripts]\na = b:c\n[x.y]\nz = p:q [extra]\n",)),
@@ -134,20 +119,16 @@ TARGETS: Final[Mapping[str, Target]] = {
     "image-archive": Target(lambda data: read_saved(chunks(data)), (_IMAGE,)),
     "image-contents": Target(lambda data: read_contents(chunks(data), ("opt",)), (_IMAGE,)),
     "links": Target(_links, (b"opt/lib64 lib\nloop loop\na/b ../../c\n",)),
-    "lock": Target(lambda data: parse_lock(text(data)), _own("dockerfiles/base.lock.txt")),
     "metadata": Target(
         _metadata, (b"Metadata-Version: 2.1\nName: a\nVersion: 1\nRequires-Dist: b>=1\n  ; x\n\nbody\n",)
     ),
     "record": Target(_record, (b'a.py,sha256=x,3\n"b,c.py",sha256=y,4\na-1.dist-info/RECORD,,\n',), (csv.Error,)),
-    "settings": Target(_settings, (b'[tool.imgcheck]\njobs = 4\nstrict = true\ncache_dir = "x"\n',)),
 }
 
 
 def execute(name: str, data: bytes) -> None:
     """Raises only what is a fault."""
-    target = TARGETS[name]
-    with suppress(*target.refusals):
-        target.run(data)
+    TARGETS[name].execute(data)
 
 
 def changed(data: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:

@@ -43,7 +43,7 @@ def test_what_was_found_once_stays_mended(path: object) -> None:
 @pytest.mark.parametrize("name", TARGETS)
 def test_seeds_are_read(name: str) -> None:
     for seed in TARGETS[name].seeds:
-        execute(name, seed)
+        TARGETS[name].run(seed)
 
 
 @pytest.mark.parametrize("name", TARGETS)
