@@ -81,6 +81,7 @@ class DockerEngine:
         self._client: docker.DockerClient | None = None
         self._way = ExitStack()
         self._memory: int | None = None
+        self._info: EngineInfo | None = None
         self._unlimited: frozenset[str] | None = None
 
     # --- the engine itself
@@ -127,14 +128,16 @@ class DockerEngine:
             raise self._out_of_reach(error) from None
 
     def info(self) -> EngineInfo:
-        version = self._call("tell its version", self._api.version)
-        name = next((one.get("Name", "") for one in version.get("Components", ())), "Engine")
-        return EngineInfo(
-            name="podman" if "podman" in name.lower() else "docker",
-            version=str(version.get("Version", "")),
-            architecture=str(version.get("Arch", "")),
-            endpoint=self.endpoint.host,
-        )
+        if self._info is None:
+            version = self._call("tell its version", self._api.version)
+            name = next((one.get("Name", "") for one in version.get("Components", ())), "Engine")
+            self._info = EngineInfo(
+                name="podman" if "podman" in name.lower() else "docker",
+                version=str(version.get("Version", "")),
+                architecture=str(version.get("Arch", "")),
+                endpoint=self.endpoint.host,
+            )
+        return self._info
 
     def system(self) -> dict[str, Any]:
         """The engine's own account of its machine, as its API has it; Podman's own API is the one that is right."""
@@ -144,12 +147,15 @@ class DockerEngine:
         return {**found, **told}
 
     def _controllers(self) -> list[str] | None:
-        """The cgroup controllers that Podman may use: none for an ordinary user with cgroups version 1."""
+        """The cgroup controllers that Podman may use: none for an ordinary user with cgroups version 1.
+
+        None are taken for granted where its own API does not tell: the one that is Docker's says that all are there.
+        """
         if self.info().name != "podman":
             return None
         url = f"{self._api.base_url}/v4.0.0/libpod/info"
         answer = self._call("tell of its cgroups", lambda: self._api.get(url, timeout=60))
-        return list(answer.json().get("host", {}).get("cgroupControllers") or ()) if answer.ok else None
+        return list(answer.json().get("host", {}).get("cgroupControllers") or ()) if answer.ok else []
 
     def cannot_limit(self) -> frozenset[str]:
         if self._unlimited is None:
