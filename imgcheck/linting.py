@@ -23,6 +23,7 @@ from imgcheck.outcome import FindingState, Location
 from imgcheck.probes import builtin_names
 from imgcheck.reporting import report_of
 from imgcheck.selecting import CONTRACT_CHECKS, Named, names, near_miss
+from imgcheck.there import is_file
 
 SOON: Final = timedelta(days=30)
 Level = Literal["error", "warning"]
@@ -116,7 +117,7 @@ def _files(contract: Contract) -> Iterator[Remark]:
     named = [("locks", one) for one in contract.locks] + [("constraints", one) for one in contract.constraints.files]
     for key, one in named:
         where = _at(contract, key)
-        if not (Path(where.file).parent / one).is_file():
+        if not is_file(Path(where.file).parent / one):
             yield Remark(where=where, level="error", key=key, text=f"there is no file {one!r} beside the contract")
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from imgcheck.contract.model import Contract
 from imgcheck.diagnosis.model_files import NAMES
+from imgcheck.there import is_folder
 
 _LARGEST: Final = 1 << 20
 
@@ -19,7 +20,7 @@ def read_model_files(contract: Contract) -> dict[str, dict[str, str]]:
 
 
 def _files(path: Path) -> dict[str, str]:
-    several = [path / name for name in NAMES] if path.is_dir() else [path]
+    several = [path / name for name in NAMES] if is_folder(path) else [path]
     return {one.name: text for one in several if (text := _text(one))}
 
 

@@ -22,6 +22,7 @@ from imgcheck.engines.still import NEEDS_ENGINE, StillRunner, unpacked
 from imgcheck.errors import UnsuitableImageError, UsageError
 from imgcheck.facts.collect import PYTHONS
 from imgcheck.facts.model import ImageFacts
+from imgcheck.there import is_folder
 
 NO_IMAGE: Final = "there is no image here whose configuration could be read"
 OPEN: Final = (
@@ -144,7 +145,7 @@ class Rootfs:
     def opened(self, _contract: Contract, *, vantage: int | None) -> Iterator[Subject]:
         """Raises UsageError."""
         _verify_no_vantage(vantage, "--rootfs")
-        if not self.folder.is_dir():
+        if not is_folder(self.folder):
             raise UsageError(f"{self.folder} is no folder", remedy="name the folder that holds usr, etc and the rest")
         image = image_of(str(self.folder), {"os": "linux", "machine": "", "workdir": "", "env": ()})
         yield Subject(

@@ -13,6 +13,7 @@ from pathlib import Path
 from imgcheck.build.words import ExpansionError, expand, split_raw
 from imgcheck.contract.near_miss import did_you_mean
 from imgcheck.errors import UsageError
+from imgcheck.there import is_file, is_folder
 
 _DIRECTIVE = re.compile(r"#\s*([A-Za-z][A-Za-z0-9]*)\s*=\s*(.+?)\s*")
 _HEREDOC = re.compile(r"\d*<<(-?)([^<]+)")
@@ -83,9 +84,9 @@ def find_dockerfile(context: Path, given: Path | None) -> Path:
             remedy="write it to a file and name that",
         )
     path = context / "Dockerfile" if given is None else given
-    if path.is_file():
+    if is_file(path):
         return path
-    siblings = [one.name for one in sorted(path.parent.iterdir())] if path.parent.is_dir() else []
+    siblings = [one.name for one in sorted(path.parent.iterdir())] if is_folder(path.parent) else []
     candidates = [name for name in siblings if "dockerfile" in name.lower() or "containerfile" in name.lower()]
     guess = did_you_mean(path.name, siblings) or (f"; there is {', '.join(candidates)}" if candidates else "")
     raise UsageError(f"there is no Dockerfile at {path}{guess}", remedy="name it with -f")

@@ -19,6 +19,7 @@ from imgcheck.contract.model import Contract
 from imgcheck.engines.engine import Engine
 from imgcheck.errors import UsageError
 from imgcheck.facts.model import ImageFacts
+from imgcheck.there import is_folder
 
 _MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 _VARIABLE = r"(?:PIP|UV)_CONSTRAINT"
@@ -83,7 +84,7 @@ def plan_build(
     options = options or BuildOptions()
     if contract.base is None:
         raise UsageError(f"{contract.path} names no base, so no FROM can be replaced", remedy="write base: {image: …}")
-    if not context.is_dir():
+    if not is_folder(context):
         raise UsageError(f"the build context {context} is no folder", remedy="name a folder; URLs are not supported")
     read = _read(engine, find_dockerfile(context, dockerfile), options)
     target = read.target(options.target)

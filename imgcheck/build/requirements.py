@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from imgcheck.build.dockerfile import Instruction
 from imgcheck.build.stages import Dockerfile, Stage, argument_values
 from imgcheck.build.words import ExpansionError, expand, split_raw
+from imgcheck.there import is_file, is_folder
 
 _COMMANDS = re.compile(r"&&|\|\||[;|\n]")
 INSTALLS = re.compile(r"\b(?:pip[\d.]*\s+(?:\S+\s+)*?(?:install|wheel|download)|uv\s+pip\s+(?:install|sync))\b")
@@ -97,10 +98,10 @@ def _in_context(name: str, pairs: list[tuple[str, str]], context: Path) -> Itera
         path = _within(context, source)
         if path is None:
             continue
-        if path.is_file() and wanted.name in {path.name, PurePosixPath(destination).name}:
+        if is_file(path) and wanted.name in {path.name, PurePosixPath(destination).name}:
             yield path
             return
-        inside = _below(path, wanted) if path.is_dir() else None
+        inside = _below(path, wanted) if is_folder(path) else None
         if inside is not None:
             yield inside
             return
@@ -121,7 +122,7 @@ def _below(folder: Path, wanted: PurePosixPath) -> Path | None:
     """The longest tail of `wanted` that is a file in a copied folder."""
     parts = [part for part in wanted.parts if part not in {"/", ".", ".."}]
     tails = (folder.joinpath(*parts[start:]) for start in range(len(parts)))
-    return next((path for path in tails if path.is_file()), None)
+    return next((path for path in tails if is_file(path)), None)
 
 
 def _expanded(text: str, variables: Mapping[str, str], escape: str = "\\") -> str:

@@ -20,6 +20,7 @@ from imgcheck.contract.problem import Problem, refuse
 from imgcheck.contract.tree import Entry, Scalar, Table, describe, places, plain, read_table
 from imgcheck.errors import ContractError
 from imgcheck.outcome import Location
+from imgcheck.there import is_folder
 
 _Whole = tuple[Table, tuple[str, ...]]
 """A tree, and what of an included object was left out."""
@@ -91,7 +92,7 @@ def _read(path: Path) -> str:
 
 
 def _not_there(path: Path) -> str:
-    if not path.parent.is_dir():
+    if not is_folder(path.parent):
         return f"{path}: there is no such file; there is no folder {str(path.parent)!r} either"
     near = did_you_mean(path.name, _files_in(path.parent))
     return f"{path}: there is no such file{near or _list(path.parent)}"

@@ -170,6 +170,8 @@ class _Reader:
         if isinstance(node, SequenceNode):
             items = (self.read(item, (*keys, number)) for number, item in enumerate(node.value))
             return Listing(where=where, items=tuple(items))
+        if "\0" in str(node.value):
+            self._complain(node, keys, "holds a null character, which no name, command or variable can have")
         return Scalar(where=where, text=None if str(node.tag) == f"{_TAG}null" else str(node.value))
 
     def _entries(self, node: MappingNode, keys: Keys) -> dict[str, Entry]:

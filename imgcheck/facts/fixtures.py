@@ -8,6 +8,7 @@ from pathlib import Path
 
 from imgcheck.contract.model import Contract
 from imgcheck.errors import ContractError
+from imgcheck.there import is_file, is_folder
 
 
 def fixture_paths(contract: Contract) -> dict[str, str]:
@@ -21,7 +22,7 @@ def fixture_paths(contract: Contract) -> dict[str, str]:
         if not mount.fixture:
             continue
         path = (Path(contract.path).parent / mount.fixture).resolve()
-        if not path.exists():
+        if not (is_file(path) or is_folder(path)):
             where = contract.where("runtime", "mounts", str(number), "fixture")
             raise ContractError(f"{where}: runtime.mounts: there is no fixture {path}")
         found[mount.path] = str(path)

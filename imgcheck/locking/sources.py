@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from imgcheck import process
 from imgcheck.errors import UsageError
+from imgcheck.there import is_file, is_folder
 
 CA_PATH: Final = "/.imgcheck/ca.pem"
 _PROXIES: Final = (
@@ -88,7 +89,7 @@ def settle_sources(options: IndexOptions, environ: Mapping[str, str] = os.enviro
         environment=environment,
         folders=_folders(settings),
         certificates=certificates,
-        constraints=(*options.constraints, *(Path(one) for one in listed if Path(one).is_file())),
+        constraints=(*options.constraints, *(Path(one) for one in listed if is_file(Path(one)))),
     )
 
 
@@ -130,6 +131,6 @@ def _local(place: str) -> str:
     if address.scheme and address.scheme != "file":
         return ""
     path = Path(unquote(address.path) if address.scheme else place)
-    if not path.exists():
+    if not (is_file(path) or is_folder(path)):
         return ""  # pip passes over it, too
     return str(path.resolve())

@@ -118,6 +118,8 @@ class _Reader:
         self.files.append(path)
         for number, line in logical_lines(text):
             where = Location(file=str(path), line=number)
+            if "\0" in line:
+                raise UsageError(f"{where}: holds a null character", remedy="write the line again")
             yield from self._line(self._expanded(line), path, (*above, path.resolve()), where, constraint=constraint)
 
     def _expanded(self, line: str) -> str:

@@ -215,3 +215,16 @@ def test_secrets_and_build_arguments_are_masked_in_what_is_shown_and_not_in_what
     dockerfile = read_dockerfile(tmp_path / "Dockerfile", build_args={"LEVEL": "hunter2x"}, platform="linux/amd64")
     source = PlanSource(dockerfile=dockerfile, target=dockerfile.target(None), context=tmp_path, on_base=frozenset({0}))
     assert read_plan(source).installs[0].command == "pip install --proxy $LEVEL a"
+
+
+def test_a_requirement_file_of_a_name_that_no_file_can_have_is_not_there(tmp_path: Path) -> None:
+    found = one(tmp_path, f"pip install -r /src/{'long' * 100}.txt")
+    assert found.unread
+
+
+def test_a_folder_that_may_not_be_read_is_no_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_path: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "is_dir", refused)
+    assert one(tmp_path, "pip install -r /src/closed/requirements.txt").unread

@@ -200,6 +200,11 @@ VALUES = [
         f"waivers: [{{{WAIVER}, until: 0}}]", "waivers[0].until: '0' is no date; write 2027-01-31", id="seconds"
     ),
     pytest.param("extends: [a]", "extends: must be text, and is a list", id="extends"),
+    pytest.param(
+        'locks: ["a\\0b"]',
+        "locks[0]: holds a null character, which no name, command or variable can have",
+        id="null character",
+    ),
 ]
 
 

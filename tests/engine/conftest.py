@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,7 @@ class Ran:
 
 
 Run = Callable[..., Ran]
+BuildImage = Callable[..., str]
 
 
 @pytest.fixture(scope="session")
@@ -55,6 +56,27 @@ def docker() -> Callable[..., str]:
         return subprocess.run(["docker", *arguments], capture_output=True, text=True, check=True).stdout.strip()
 
     return run
+
+
+@pytest.fixture(scope="session")
+def build_image(docker: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[BuildImage]:
+    """Builds an image from a Dockerfile's text, and a folder or files to copy from; all go when the tests end."""
+    made: list[str] = []
+
+    def build(text: str, context: Path | None = None, **files: bytes) -> str:
+        folder = context or tmp_path_factory.mktemp("context")
+        (folder / "Dockerfile").write_text(text, "utf-8")
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+            (folder / name).chmod(0o755)
+        name = f"imgcheck-test/made-{os.getpid()}:{len(made)}"
+        docker("build", "-q", "-t", name, str(folder))
+        made.append(name)
+        return name
+
+    yield build
+    if made:
+        docker("rmi", "-f", *made)
 
 
 def told_by(script: str) -> str:

@@ -15,34 +15,12 @@ from typing import Any
 
 import pytest
 
-from tests.engine.conftest import Run
+from tests.engine.conftest import BuildImage, Run
 
 pytestmark = pytest.mark.engine
 Docker = Callable[..., str]
-BuildImage = Callable[..., str]
 CONTRACT = "imgcheck: 1\nimports: true\n"
 PIP_ONLY = 'imgcheck: 1\nimports: {exclude: ["pip._*", "setuptools", "pkg_resources"]}\n'
-
-
-@pytest.fixture(scope="module")
-def image(docker: Docker, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Builds a small image from a Dockerfile's text and files."""
-    made: list[str] = []
-
-    def build(text: str, **files: bytes) -> str:
-        folder = tmp_path_factory.mktemp("context")
-        (folder / "Dockerfile").write_text(text, "utf-8")
-        for name, content in files.items():
-            (folder / name).write_bytes(content)
-            (folder / name).chmod(0o755)
-        name = f"imgcheck-test/odd:{len(made)}"
-        docker("build", "-q", "-t", name, str(folder))
-        made.append(name)
-        return name
-
-    yield build
-    if made:
-        docker("rmi", "-f", *made)
 
 
 @pytest.fixture
@@ -68,8 +46,10 @@ def volumes(docker: Docker) -> set[str]:
     return set(docker("volume", "ls", "-q", "--filter", "label=imgcheck").split())
 
 
-def test_an_image_without_python_is_told(imgcheck: Run, image: BuildImage, contract_of: Callable[[str], str]) -> None:
-    empty = image('FROM scratch\nCOPY a /a\nCMD ["/a"]\n', a=b"x")
+def test_an_image_without_python_is_told(
+    imgcheck: Run, build_image: BuildImage, contract_of: Callable[[str], str]
+) -> None:
+    empty = build_image('FROM scratch\nCOPY a /a\nCMD ["/a"]\n', a=b"x")
     done = imgcheck("check", empty, "-c", contract_of(CONTRACT))
     assert done.code == 2
     assert f"{empty} has no python3 on its PATH" in done.err
@@ -77,13 +57,13 @@ def test_an_image_without_python_is_told(imgcheck: Run, image: BuildImage, contr
 
 
 def test_an_interpreter_that_stayed_in_the_builder_is_told(
-    imgcheck: Run, image: BuildImage, contract_of: Callable[[str], str], tmp_path: Path
+    imgcheck: Run, build_image: BuildImage, contract_of: Callable[[str], str], tmp_path: Path
 ) -> None:
     with tarfile.open(tmp_path / "venv.tar", "w") as archive:
         link = tarfile.TarInfo("usr/local/bin/python3")
         link.type, link.linkname = tarfile.SYMTYPE, "/home/builder/bin/python3.11"
         archive.addfile(link)
-    odd = image("FROM scratch\nADD venv.tar /\n", **{"venv.tar": (tmp_path / "venv.tar").read_bytes()})
+    odd = build_image("FROM scratch\nADD venv.tar /\n", **{"venv.tar": (tmp_path / "venv.tar").read_bytes()})
     done = imgcheck("check", odd, "-c", contract_of(CONTRACT))
     assert done.code == 2
     assert "/usr/local/bin/python3 is a link to /home/builder/bin/python3.11, which is not in the image" in done.err
@@ -91,13 +71,13 @@ def test_an_interpreter_that_stayed_in_the_builder_is_told(
 
 
 def test_an_image_for_another_machine_is_told(
-    imgcheck: Run, image: BuildImage, contract_of: Callable[[str], str]
+    imgcheck: Run, build_image: BuildImage, contract_of: Callable[[str], str]
 ) -> None:
     header = (
         b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 2, 183, 1, 0, 64, 0, 0, 64, 56, 1, 64, 0, 0)
     )
     program = header + struct.pack("<IIQQQQQQ", 1, 5, 0, 0, 0, 120, 120, 4096)
-    other = image("FROM scratch\nENV PATH=/bin\nCOPY python3 /bin/python3\n", python3=program)
+    other = build_image("FROM scratch\nENV PATH=/bin\nCOPY python3 /bin/python3\n", python3=program)
     done = imgcheck("check", other, "-c", contract_of(CONTRACT))
     assert done.code == 2, done.err
     assert "cannot be executed" in done.err
@@ -105,9 +85,9 @@ def test_an_image_for_another_machine_is_told(
 
 
 def test_shell_entrypoint_user_and_workdir_do_not_matter(
-    imgcheck: Run, image: BuildImage, root_image: str, contract_of: Callable[[str], str]
+    imgcheck: Run, build_image: BuildImage, root_image: str, contract_of: Callable[[str], str]
 ) -> None:
-    odd = image(
+    odd = build_image(
         f"FROM {root_image}\nRUN mkdir /work && rm -f /bin/sh /bin/bash /bin/dash\n"
         'USER 4321\nWORKDIR /work\nENTRYPOINT ["/bin/false"]\n'
     )
@@ -117,9 +97,9 @@ def test_shell_entrypoint_user_and_workdir_do_not_matter(
 
 
 def test_of_two_pythons_the_contract_names_one(
-    imgcheck: Run, image: BuildImage, root_image: str, contract_of: Callable[[str], str]
+    imgcheck: Run, build_image: BuildImage, root_image: str, contract_of: Callable[[str], str]
 ) -> None:
-    two = image(f"FROM {root_image}\nRUN python3 -m venv --without-pip /opt/bare\nENV PATH=/opt/bare/bin:$PATH\n")
+    two = build_image(f"FROM {root_image}\nRUN python3 -m venv --without-pip /opt/bare\nENV PATH=/opt/bare/bin:$PATH\n")
     code, report = report_of(imgcheck, two, contract_of(CONTRACT))
     assert code == 1
     assert "no importable module" in json.dumps(report).lower()

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.conftest import told_by
-from tests.faults.harness import ENGINE, Place, docker
+from tests.engine.conftest import BuildImage, build_image, docker, told_by
+from tests.faults.harness import ENGINE, Place
 from tests.faults.proxy import Proxy
 from tests.faults.table import GROUPS, opt_in
 from tests.faults.telling import TOLD
 
+__all__ = ["BuildImage", "build_image", "docker"]
 SITE = "usr/lib/python3/dist-packages"
 FILES = {
     "slow/__init__.py": "",
@@ -48,7 +49,6 @@ def _every_row_is_told(request: pytest.FixtureRequest) -> Iterator[None]:
     assert wanted <= TOLD, [row.name for row in wanted - TOLD]
 
 
-BuildImage = Callable[..., str]
 PlaceFor = Callable[..., Place]
 
 
@@ -64,36 +64,16 @@ def archive(files: Mapping[str, str | bytes], modes: Mapping[str, int] | None = 
 
 
 @pytest.fixture(scope="session")
-def make_image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BuildImage]:
-    """Builds a small image from a Dockerfile's text and files; it goes when the tests end."""
-    made: list[str] = []
-
-    def build(name: str, text: str, **files: bytes) -> str:
-        folder = tmp_path_factory.mktemp("context")
-        (folder / "Dockerfile").write_text(text, "utf-8")
-        for file, content in files.items():
-            (folder / file).write_bytes(content)
-        reference = f"imgcheck-test/faults-{name}:1"
-        docker("build", "-q", "-t", reference, str(folder))
-        made.append(reference)
-        return reference
-
-    yield build
-    if made:
-        docker("rmi", "-f", *made)
-
-
-@pytest.fixture(scope="session")
-def bare(make_image: BuildImage) -> str:
+def bare(build_image: BuildImage) -> str:
     """A Python without any distribution."""
-    return make_image("bare", f"FROM {told_by('scripts/root-image')}\nRUN {BARE}\n")
+    return build_image(f"FROM {told_by('scripts/root-image')}\nRUN {BARE}\n")
 
 
 @pytest.fixture(scope="session")
-def slow(make_image: BuildImage, bare: str) -> str:
+def slow(build_image: BuildImage, bare: str) -> str:
     """One distribution, whose module takes a while to be imported."""
     content = archive({f"{SITE}/{name}": text for name, text in FILES.items()})
-    return make_image("slow", f"FROM {bare}\nADD site.tar /\n", **{"site.tar": content})
+    return build_image(f"FROM {bare}\nADD site.tar /\n", **{"site.tar": content})
 
 
 @pytest.fixture

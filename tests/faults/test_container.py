@@ -44,7 +44,7 @@ def test_a_container_that_is_disturbed(name: str, commands: list[str], place_for
 
 
 @pytest.fixture(scope="module")
-def hungry(make_image: BuildImage, bare: str) -> str:
+def hungry(build_image: BuildImage, bare: str) -> str:
     files = {
         "hungry/__init__.py": "data = []\nwhile True:\n    data.append(bytearray(1 << 20))\n",
         "hungry-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: hungry\nVersion: 1.0\n",
@@ -52,7 +52,7 @@ def hungry(make_image: BuildImage, bare: str) -> str:
         "hungry-1.0.dist-info/RECORD,,\n",
     }
     content = archive({f"usr/lib/python3/dist-packages/{name}": text for name, text in files.items()})
-    return make_image("hungry", f"FROM {bare}\nADD site.tar /\n", **{"site.tar": content})
+    return build_image(f"FROM {bare}\nADD site.tar /\n", **{"site.tar": content})
 
 
 def test_a_module_that_fills_memory_is_not_imported(place_for: PlaceFor, hungry: str) -> None:

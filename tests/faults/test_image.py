@@ -40,9 +40,9 @@ def test_little_room(name: str, place_for: PlaceFor, slow: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def closed(make_image: BuildImage, slow: str) -> str:
+def closed(build_image: BuildImage, slow: str) -> str:
     text = f"FROM {slow}\nRUN mkdir -m 700 /.imgcheck && chmod 755 /tmp /var/tmp && rm -rf /run/lock\nUSER 4321\n"
-    return make_image("closed", text)
+    return build_image(text)
 
 
 def test_a_folder_of_ours_in_the_image_keeps_nobody_out(place_for: PlaceFor, closed: str) -> None:
@@ -53,9 +53,9 @@ def test_a_folder_of_ours_in_the_image_keeps_nobody_out(place_for: PlaceFor, clo
     assert ran.left == ()
 
 
-def test_a_file_in_the_place_of_our_folder_is_told(place_for: PlaceFor, make_image: BuildImage, bare: str) -> None:
+def test_a_file_in_the_place_of_our_folder_is_told(place_for: PlaceFor, build_image: BuildImage, bare: str) -> None:
     (fault,) = rows(IMAGE, "a file in the place")
-    place = place_for(make_image("blocked", f"FROM {bare}\nRUN echo > /.imgcheck\n"), IMPORTS)
+    place = place_for(build_image(f"FROM {bare}\nRUN echo > /.imgcheck\n"), IMPORTS)
     ran = place.run(place.check())
     as_told(fault, ran)
     assert ran.left == ()
@@ -74,13 +74,13 @@ ODD: dict[str, str | bytes] = {
 }
 
 
-def test_odd_names_are_names(place_for: PlaceFor, make_image: BuildImage, slow: str) -> None:
+def test_odd_names_are_names(place_for: PlaceFor, build_image: BuildImage, slow: str) -> None:
     (fault,) = rows(IMAGE, "names with")
     record = "".join(f'"{name}",,\n' for name in ODD).encode("utf-8", "surrogateescape")
     files: dict[str, str | bytes] = {
         f"{SITE}/{name}": text for name, text in (ODD | {"odd-1.0.dist-info/RECORD": record}).items()
     }
-    odd = make_image("names", f"FROM {slow}\nADD site.tar /\n", **{"site.tar": archive(files)})
+    odd = build_image(f"FROM {slow}\nADD site.tar /\n", **{"site.tar": archive(files)})
     place = place_for(odd, IMPORTS)
     ran = place.run(place.check(*ALL))
     as_told(fault, ran)
@@ -93,7 +93,7 @@ def test_odd_names_are_names(place_for: PlaceFor, make_image: BuildImage, slow: 
     [("10,000 files", 10_000), pytest.param("100,000 files", 100_000, marks=pytest.mark.large)],
 )
 def test_many_files_are_all_seen(
-    title: str, count: int, place_for: PlaceFor, make_image: BuildImage, slow: str
+    title: str, count: int, place_for: PlaceFor, build_image: BuildImage, slow: str
 ) -> None:
     (fault,) = rows(IMAGE, title)
     names = [f"many/data/{number % 100}/{number}.bin" for number in range(count)]
@@ -102,7 +102,7 @@ def test_many_files_are_all_seen(
     files = {f"{SITE}/{name}": "x" for name in [*names, "many/__init__.py"]}
     files |= {f"{SITE}/many-1.0.dist-info/{name}": text for name, text in (("METADATA", metadata), ("RECORD", record))}
     files[f"{SITE}/many/__init__.py"] = "\n"
-    many = make_image(f"many-{count}", f"FROM {slow}\nADD site.tar /\n", **{"site.tar": archive(files)})
+    many = build_image(f"FROM {slow}\nADD site.tar /\n", **{"site.tar": archive(files)})
     place = place_for(many, IMPORTS)
     ran = place.run(place.check("--select", "missing-file,missing-pin"))
     as_told(fault, ran)

@@ -1,32 +1,5 @@
-"""Hostile images, built on the root image; each is a Dockerfile's text and a folder, removed at the end."""
+"""Hostile images are built on the root image, like those of the engine's tests."""
 
-from __future__ import annotations
+from tests.engine.conftest import BuildImage, build_image, docker, facts_folder, imgcheck, root_image
 
-import hashlib
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
-import pytest
-
-from tests.engine.conftest import docker, facts_folder, imgcheck, root_image
-
-__all__ = ["docker", "facts_folder", "imgcheck", "root_image"]
-
-BuildImage = Callable[[str, Path], str]
-
-
-@pytest.fixture(scope="session")
-def image(docker: Callable[..., str]) -> Iterator[BuildImage]:
-    """Builds an image from a Dockerfile's text and the folder it copies from."""
-    made: list[str] = []
-
-    def build(text: str, context: Path) -> str:
-        (context / "Dockerfile").write_text(text, "utf-8")
-        name = f"imgcheck-test/hostile:{hashlib.sha256(str(context).encode()).hexdigest()[:12]}"
-        docker("build", "-q", "-t", name, str(context))
-        made.append(name)
-        return name
-
-    yield build
-    if made:
-        docker("rmi", "-f", *made)
+__all__ = ["BuildImage", "build_image", "docker", "facts_folder", "imgcheck", "root_image"]

@@ -15,9 +15,8 @@ from imgcheck.engines.docker import DockerEngine
 from imgcheck.engines.endpoint import settle
 from imgcheck.facts.cache import FactsCache
 from imgcheck.facts.collect import Collector
-from tests.engine.conftest import Run
+from tests.engine.conftest import BuildImage, Run
 from tests.hostile.behaviours import BEHAVIOURS, SAMPLES
-from tests.hostile.conftest import BuildImage
 from tests.small_wheels import install
 
 pytestmark = pytest.mark.engine
@@ -40,7 +39,7 @@ pins: {{honest: 1.0}}
 
 
 @pytest.fixture(scope="module")
-def with_site(image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+def with_site(build_image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
     """An image with distributions beside the root image's own."""
 
     def build(distributions: dict[str, dict[str, str]]) -> str:
@@ -48,7 +47,7 @@ def with_site(image: BuildImage, root_image: str, tmp_path_factory: pytest.TempP
         for name, files in distributions.items():
             install(context / "site", name, "1.0", files)
         copy = "import shutil, sysconfig; shutil.copytree('/in', sysconfig.get_path('purelib'), dirs_exist_ok=True)"
-        return image(f'FROM {root_image}\nCOPY site /in\nRUN ["python3", "-c", "{copy}"]\n', context)
+        return build_image(f'FROM {root_image}\nCOPY site /in\nRUN ["python3", "-c", "{copy}"]\n', context)
 
     return build
 

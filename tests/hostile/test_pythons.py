@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.engine.conftest import Run
-from tests.hostile.conftest import BuildImage
+from tests.engine.conftest import BuildImage, Run
 from tests.small_wheels import install
 
 pytestmark = pytest.mark.engine
@@ -65,7 +64,7 @@ SELECT = ("--select", "moved-pin,untrue-answer,altered-file,missing-file", "--no
 
 
 @pytest.fixture(scope="module")
-def lying(image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+def lying(build_image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The pin moved, a facade tells the pinned version, and a file was changed with its time and size kept."""
     context = tmp_path_factory.mktemp("lying")
     install(context / "site", "fakebuf", "3.20.1", {"fakebuf/__init__.py": "VERSION = '3.20.1'\n"})
@@ -75,7 +74,7 @@ def lying(image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPathF
     (context / "secret").write_text(FORGED_WITH_SECRET, "utf-8")
     for name in ("forged", "secret"):
         (context / name).chmod(0o755)
-    return image(
+    return build_image(
         f"FROM {root_image}\nCOPY site {SITE}\nCOPY facade /opt/facade\nCOPY forged secret /opt/\n"
         "COPY sitecustomize.py /etc/python3.11/sitecustomize.py\n",
         context,
@@ -84,7 +83,7 @@ def lying(image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPathF
 
 @pytest.fixture
 def lying_by(
-    request: pytest.FixtureRequest, image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, build_image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPathFactory
 ) -> str:
     """As `lying`, by one of the other ways."""
     path, text, more = request.param
@@ -94,14 +93,14 @@ def lying_by(
     file = context / "more" / path
     file.parent.mkdir(parents=True)
     file.write_text(text, "utf-8")
-    return image(f"FROM {root_image}\nCOPY site {SITE}\nCOPY facade /opt/facade\nCOPY more /\n{more}", context)
+    return build_image(f"FROM {root_image}\nCOPY site {SITE}\nCOPY facade /opt/facade\nCOPY more /\n{more}", context)
 
 
 @pytest.fixture(scope="module")
-def truthful(image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+def truthful(build_image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     context = tmp_path_factory.mktemp("truthful")
     install(context / "site", "fakebuf", "4.25.3", {"fakebuf/__init__.py": "VERSION = '4.25.3'\n"})
-    return image(f"FROM {root_image}\nCOPY site {SITE}\nRUN rm -rf {SITE}/nothing\n", context)
+    return build_image(f"FROM {root_image}\nCOPY site {SITE}\nRUN rm -rf {SITE}/nothing\n", context)
 
 
 def judged(imgcheck: Run, image: str, folder: Path, *options: str, more: str = "") -> tuple[int, Any, str]:

@@ -10,9 +10,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from imgcheck.report import RENDERERS
-from tests.engine.conftest import Run
+from tests.engine.conftest import BuildImage, Run
 from tests.hostile.behaviours import SAMPLES
-from tests.hostile.conftest import BuildImage
 from tests.small_wheels import install
 
 pytestmark = pytest.mark.engine
@@ -25,7 +24,7 @@ EVIL = "evil::error::forged <img src=x onerror=alert(1)> [a](http://forged.examp
 
 
 @pytest.fixture(scope="module")
-def shouting(image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+def shouting(build_image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     context = tmp_path_factory.mktemp("shouting")
     info = install(context / "site", "shouts", "1.0", {"shouts.py": SAMPLES["says_commands"].source})
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: shouts\nVersion: {VERSION}\nRequires-Dist: {EVIL}\n")
@@ -34,7 +33,7 @@ def shouting(image: BuildImage, root_image: str, tmp_path_factory: pytest.TempPa
             "gone/::error::forged <script>alert(1)<!-- \x1b[2J##[error].py,sha256=x,1\n../../../../etc/passwd,,\n"
         )
     copy = "import shutil, sysconfig; shutil.copytree('/in', sysconfig.get_path('purelib'), dirs_exist_ok=True)"
-    return image(f'FROM {root_image}\nCOPY site /in\nRUN ["python3", "-c", "{copy}"]\n', context)
+    return build_image(f'FROM {root_image}\nCOPY site /in\nRUN ["python3", "-c", "{copy}"]\n', context)
 
 
 def test_hostile_text_is_text_in_every_report(

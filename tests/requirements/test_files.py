@@ -68,3 +68,10 @@ def test_variables_are_replaced(tmp_path: Path) -> None:
         read_requirement_file(path, {"V": "1.0"})
     path.write_text("-i https://${USER_1}@host\nsix==${V}\n", "utf-8")
     assert read_requirement_file(path, {"V": "1.0"}).asked[0].text == "six==1.0"
+
+
+def test_a_null_character_is_told_by_file_and_line(tmp_path: Path) -> None:
+    path = tmp_path / "r.txt"
+    path.write_text("numpy\n-r other\0.txt\n", "utf-8")
+    with pytest.raises(UsageError, match=r"r\.txt:2: holds a null character"):
+        read_requirement_file(path)
