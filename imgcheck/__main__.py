@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 
 def main() -> None:
     """Runs the command line and exits with its code."""
-    try:
+    code = 130
+    with suppress(KeyboardInterrupt):
         from imgcheck.cli import run  # noqa: PLC0415 - loading takes long enough to be interrupted
+        from imgcheck.interrupts import hear_no_more  # noqa: PLC0415 - as above
 
-        sys.exit(run(sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)
+        code = run(sys.argv[1:])
+        hear_no_more()
+    sys.exit(code)
 
 
 if __name__ == "__main__":

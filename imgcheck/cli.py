@@ -673,6 +673,8 @@ def run(arguments: Sequence[str]) -> int:
     try:
         with ending.awaited():
             return _finished(arguments, ending)
+    except KeyboardInterrupt:  # as its last words were said
+        return _interrupted(ending)
     finally:
         for problem in ending.problems:
             sys.stderr.write(f"imgcheck: {problem}\n")
@@ -688,11 +690,16 @@ def _finished(arguments: Sequence[str], ending: Ending) -> int:
         return error.exit_code
     except SystemExit as stop:  # how typer ends, usage errors and Ctrl-C included
         if stop.code == ExitCode.INTERRUPTED:
-            ending.come()
-            told = "interrupted" if ending.problems else "interrupted; everything it made was removed"
-            sys.stderr.write(f"imgcheck: {told}\n")
+            return _interrupted(ending)
         return stop.code if isinstance(stop.code, int) else ExitCode.KEPT
     return ExitCode.KEPT
+
+
+def _interrupted(ending: Ending) -> int:
+    ending.come()
+    told = "interrupted" if ending.problems else "interrupted; everything it made was removed"
+    sys.stderr.write(f"imgcheck: {told}\n")
+    return ExitCode.INTERRUPTED
 
 
 def _tell(error: ImgcheckError) -> None:

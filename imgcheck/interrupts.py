@@ -28,6 +28,12 @@ def hear() -> None:
             signal.signal(one, _interrupted)
 
 
+def hear_no_more() -> None:
+    """The command is over, and its exit code is settled: what comes while Python ends changes neither."""
+    for one in _SIGNALS:
+        signal.signal(one, signal.SIG_IGN)
+
+
 def _interrupted(number: int, _frame: FrameType | None) -> None:
     """The first ends the run. Later ones change nothing, until somebody means it."""
     _heard.append(number)
