@@ -12,6 +12,7 @@ from imgcheck.build.bake import IMAGE, MINIMUM, Version, definition, refuse_unkn
 from imgcheck.build.buildx_output import read_failure
 from imgcheck.build.failed_step import FailedStep
 from imgcheck.build.plan import BuildPlan
+from imgcheck.drafts import room_for
 from imgcheck.engines.engine import Engine
 from imgcheck.errors import EngineOutOfReachError, UsageError
 
@@ -58,7 +59,8 @@ class Buildx:
         write(order.folder, told.files)
         named = (f"--builder={self.builder}",) if self.builder else ()
         command = ("docker", "buildx", "bake", *named, "--progress=plain", *told.arguments, IMAGE)
-        return process.run(command, env=self.environment, on_line=on_line)
+        with room_for("the builder's own files") as temporary:  # it leaves some of them
+            return process.run(command, env={**self.environment, "TMPDIR": str(temporary)}, on_line=on_line)
 
     def failed_step(self, output: str, plan: BuildPlan) -> FailedStep:  # noqa: ARG002 - BuildKit tells the line itself
         return read_failure(output)

@@ -15,7 +15,9 @@ from imgcheck.build.builder import built
 from imgcheck.build.buildx import parse_version
 from imgcheck.build.options import BuildOptions
 from imgcheck.build.plan import BuildPlan, plan_build
+from imgcheck.drafts import maker_of
 from imgcheck.errors import BuildError, EngineOutOfReachError, UsageError
+from imgcheck.run_mark import this_run
 from tests.build.fakes import BASE, BASE_DIGEST, BASE_ID, FakeEngine, contract, image
 
 LABEL = "imgcheck.constraints"
@@ -45,6 +47,7 @@ class Docker:
         self.environment = env
         code, output = {"version": self.version, "inspect": self.inspect, "bake": self.bake}[command[2]]
         if command[2] == "bake":
+            Path(env["TMPDIR"], "dockerfile1").touch()
             self._build(command, on_line)
         return process.Completed(command=tuple(command), exit_code=code, output=output)
 
@@ -97,6 +100,13 @@ def test_the_working_names_go_with_the_context(engine: FakeEngine, docker: Docke
     assert engine.removed == [working.working_name, base.replace("/base:", "/derived:"), base]
     assert docker.commands[-1][:4] == ("docker", "buildx", "bake", "--progress=plain")
     assert docker.commands[-1][-1] == "image"
+
+
+def test_what_the_builder_leaves_goes_with_the_build(engine: FakeEngine, docker: Docker, plan: BuildPlan) -> None:
+    with built(engine, plan, environment={}):
+        folder = Path(docker.environment["TMPDIR"])
+        assert maker_of(folder) == this_run()  # a killed run's is found by its name
+        assert not folder.exists()
 
 
 def test_a_kept_image_gets_a_name_that_no_clean_removes(engine: FakeEngine, docker: Docker, plan: BuildPlan) -> None:
