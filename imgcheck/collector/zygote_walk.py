@@ -261,9 +261,9 @@ class Watch:
         self.orphaned.append(name + ".")
 
     def take_for_missing(self, name: str, error: BaseException) -> None:
-        """No finder knows it; where they are not those of a fresh interpreter, the server says what is so alone."""
-        fresh = "." not in name and self.effects.looks_where_fresh_ones_look()
-        if fresh or name in self.missing or self.is_same_alone(name, error):
+        """No finder knows it; where that does not settle it, the server says whether it is so alone as well."""
+        nowhere = "." not in name and self.effects.nowhere(name)
+        if nowhere or name in self.missing or self.is_same_alone(name, error):
             self.missing.add(name)
             self.failures[id(error)] = error, ""
 

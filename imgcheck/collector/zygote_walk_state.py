@@ -7,7 +7,7 @@ zygote_report.py hold here too.
 import sys
 from _operator import is_ as is_same
 from _signal import getsignal, signal  # type: ignore[import-not-found]  # typeshed has no stub of it
-from posix import chdir, getppid, putenv, unsetenv
+from posix import chdir, getppid, listdir, putenv, unsetenv
 
 try:
     from _thread import _count as count_threads
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
 
 BOOTSTRAP = ("_frozen_importlib", "_frozen_importlib_external")
+OF_DISTUTILS = ("_distutils_hack", "_virtualenv")  # whose finders know that name alone
 GUARDED = ("os", "posix", "io", "_io", "_imp", "_thread", "_weakref", "marshal", "zipimport")
 
 
@@ -54,6 +55,7 @@ class Effects:
         self.others = 0
         self.planted: dict[str, Any] = {}
         self.base = self.now = self.snapshot()
+        self.on_path = names_on_path()
         self.known: list[tuple[Any, Any]] = []  # what was before, and after
         self.active: set[int] = set()
         self.carried: dict[str, set[int | str]] = {}
@@ -71,8 +73,11 @@ class Effects:
             list(sys.path_hooks),
         )
 
-    def looks_where_fresh_ones_look(self) -> bool:
-        return all(listed == self.base[inside] for inside, listed in shared_lists())
+    def nowhere(self, name: str) -> bool:
+        """Whether this top-level name can be none of a fresh interpreter's, whatever a module did to the finders."""
+        if self.on_path is None or name in self.on_path:
+            return False
+        return all(same_items(listed, self.base[inside]) for inside, listed in shared_lists())
 
     def count_others(self) -> int:
         return len(modules) - len(self.loaded) - len(self.places)
@@ -128,6 +133,27 @@ class Effects:
             self.now = self.snapshot()
         self.active.clear()
         return bool(self.now == self.base)
+
+
+def same_items(one: "list[Any]", other: "list[Any]") -> bool:
+    return len(one) == len(other) and all(map(is_same, one, other))
+
+
+def names_on_path() -> "frozenset[str] | None":
+    """First parts of all module names that the path has; None where archives or further finders may know others."""
+    machinery = modules["_frozen_importlib"], modules["_frozen_importlib_external"]
+    own = machinery[0].BuiltinImporter, machinery[0].FrozenImporter, machinery[1].PathFinder
+    if not all(one in own or type(one).__module__ in OF_DISTUTILS for one in sys.meta_path):
+        return None
+    found = {"distutils", *sys.builtin_module_names}
+    for place in sys.path:
+        try:
+            found.update([name.partition(".")[0] for name in listdir(place)])
+        except NotADirectoryError:
+            return None
+        except OSError:  # many paths name what is not there
+            continue
+    return frozenset(found)
 
 
 def added_builtins() -> "dict[str, Any]":

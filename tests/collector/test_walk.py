@@ -164,6 +164,17 @@ def test_what_no_finder_knows_is_not_looked_for_alone(packages: Make) -> None:
     assert "asked" not in summary["work"]
 
 
+def test_a_finder_that_was_changed_within_makes_nothing_missing(packages: Make) -> None:
+    patch = (
+        "from importlib.machinery import PathFinder\n"
+        "real = PathFinder.find_spec\n"
+        "PathFinder.find_spec = lambda name, *more: None if name in ('victim', 'colorsys') else real(name, *more)\n"
+    )
+    files = {"f/__init__.py": "", "f/a.py": patch, "f/b.py": "import victim\n", "f/c.py": "import colorsys\n"}
+    found, _ = walked(packages, {**files, "victim.py": "", "zz.py": "import f.a\n"})
+    assert found["f.b"]["status"] == "ok"
+
+
 def test_what_is_not_there_is_looked_for_alone_once_where_the_path_is_another(packages: Make) -> None:
     lines = "import sys\nsys.path.append('/nothing')\nimport nothing_of_this_name\n"
     _, summary = walked(packages, {"n/__init__.py": "", **{f"n/{one}.py": lines for one in "abc"}})
@@ -461,7 +472,7 @@ def test_what_is_no_good_for_company_is_not_in_the_hub(packages: Make) -> None:
 
 
 def test_a_walker_that_grew_large_is_replaced(packages: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("imgcheck.collector.sweep_walk_process._LARGEST", 1)
+    monkeypatch.setattr("imgcheck.collector.sweep_walk_process._LARGEST", -1)
     files = {"m/__init__.py": "", **{f"m/a{number}.py": "" for number in range(60)}}
     _, summary = walked(packages, files)
     assert summary["work"]["restarts: full"] == 2
