@@ -59,6 +59,8 @@ def _read(path: Path) -> Mapping[str, Any]:
         raise UsageError(f"{path}: no report is there: {error.strerror}", remedy=_AGAIN) from None
     except ValueError as error:
         raise UsageError(f"{path}: is no JSON report: {error}", remedy=_AGAIN) from None
+    except RecursionError:
+        raise UsageError(f"{path}: is no JSON report: it is nested too deep", remedy=_AGAIN) from None
     if not isinstance(document, dict) or document.get("format") != FORMAT or "findings" not in document:
         raise UsageError(f"{path}: is no JSON report of this version of imgcheck", remedy=_AGAIN)
     return document

@@ -48,6 +48,8 @@ def _table(path: Path, keys: tuple[str, ...]) -> dict[str, Any] | None:
         return None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: {error}") from None
+    except RecursionError:
+        raise UsageError(f"{path}: is nested too deep") from None
     for key in keys:
         document = document.get(key)
         if not isinstance(document, dict):

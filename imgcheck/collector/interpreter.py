@@ -103,7 +103,7 @@ def _asked(python: str, question: str) -> dict[str, Any]:
     error = told.decode("utf-8", "replace").strip()
     try:
         facts: dict[str, Any] = json.loads(answer)
-    except ValueError:
+    except (ValueError, RecursionError):
         ended = f"ended with status {status}" if status is not None else f"did not answer within {_SECONDS} seconds"
         raise RuntimeError(f"a fresh {python} {ended}: {error[-2000:]}") from None
     return facts

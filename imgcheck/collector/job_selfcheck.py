@@ -29,6 +29,6 @@ def _answer(file: str) -> Facts:
     try:
         with open(file, encoding="ascii") as stream:
             answer = json.loads(stream.read(_MOST))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return answer if isinstance(answer, dict) else {}

@@ -120,7 +120,7 @@ def _compiled(wanted: Facts, python: str, seconds: float) -> Facts:
     facts: Facts = {"kind": "", "targets": [], "error": "", "trace": "", "ended": ""}
     try:
         told = json.loads(answer)
-    except ValueError:
+    except (ValueError, RecursionError):
         return dict(facts, ended=ended, trace=words.decode("utf-8", "replace")[-8000:])
     return dict(facts, **{key: told[key] for key in ("kind", "targets", "error", "trace") if key in told})
 

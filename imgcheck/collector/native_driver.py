@@ -104,7 +104,7 @@ def _compatibility(data: Data) -> Facts | None:
                 "cuda": str(told.get("CUDA version", "")),
                 "drivers": [int(one) for one in told.get("driver", ())],
             }
-        except (struct.error, ValueError, TypeError, AttributeError):
+        except (struct.error, ValueError, TypeError, AttributeError, RecursionError):
             return None
     return None
 
@@ -118,7 +118,7 @@ def toolkits() -> list[Facts]:
             with open(real, encoding="utf-8", errors="replace") as file:
                 told = json.loads(file.read(1 << 20))
             version = str(told["cuda"]["version"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
         found[real] = {"path": os.path.dirname(real), "version": version}
     return list(found.values())

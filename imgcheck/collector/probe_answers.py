@@ -111,7 +111,7 @@ def _wrong_values(wanted: dict[str, str], body: str) -> str:
         return ""
     try:
         document = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return "its body is not JSON"
     for place, pattern in wanted.items():
         try:

@@ -141,7 +141,7 @@ def _answers(lines: Any, secret: str) -> Iterator[Facts]:
     for line in lines:
         try:
             answer = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             return
         if not isinstance(answer, dict) or answer.pop("secret", None) != secret:
             return

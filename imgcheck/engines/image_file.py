@@ -147,6 +147,10 @@ def open_image(path: Path) -> Iterator[ImageFile]:
             found = _read(blobs)
         except OSError as error:
             raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
+        except RecursionError:
+            raise UsageError(
+                f"{path}: is no image as docker save or OCI have it: nested too deep", remedy=_NOT_ONE
+            ) from None
         except (tarfile.TarError, EOFError, ValueError, LookupError, TypeError, AttributeError) as error:
             raise UsageError(
                 f"{path}: is no image as docker save or OCI have it: {_said(error)}", remedy=_NOT_ONE

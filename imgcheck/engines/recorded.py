@@ -76,23 +76,32 @@ def read_recording(path: Path) -> Recording:
             _verify_version(head, path)
             told = _by_request(answers)
             digest.verify()
+            return Recording(
+                path=path,
+                python=str(head.fields["python"]),
+                environment=_mapping(head.fields, "environment"),
+                variables=_mapping(head.fields, "variables"),
+                answers=told,
+            )
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
-    except (CollectorError, KeyError, TypeError, ValueError) as error:
+    except RecursionError:
+        raise UsageError(f"{path}: is not what the collector wrote: it is nested too deep", remedy=_AGAIN) from None
+    except (CollectorError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise UsageError(f"{path}: is not what the collector wrote: {error}", remedy=_AGAIN) from None
-    return Recording(
-        path=path,
-        python=str(head.fields["python"]),
-        environment=head.fields["environment"],
-        variables=head.fields["variables"],
-        answers=told,
-    )
+
+
+def _mapping(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
+    told = fields[name]
+    if not isinstance(told, dict):
+        raise TypeError(f"{name} is no mapping")
+    return told
 
 
 def _secret(line: bytes, path: Path) -> str:
     try:
         return str(json.loads(line)["secret"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise UsageError(f"{path}: holds no facts of a collector", remedy=_AGAIN) from None
 
 
@@ -109,7 +118,7 @@ def _by_request(answers: Iterable[Answer]) -> dict[str, _Told]:
     current: _Told | None = None
     for one in answers:
         if one.kind == "request":
-            current = found[key_of(one.fields["request"])] = _Told()
+            current = found[key_of(_mapping(one.fields, "request"))] = _Told()
         elif current is None:
             raise ValueError(f"{one.kind!r} belongs to no request")
         elif one.kind == "answer":
@@ -149,7 +158,8 @@ class _Digest:
     def verify(self) -> None:
         for _ in self:  # what follows the end
             pass
-        if json.loads(self._last).get("sha256") != self._digest.hexdigest():
+        last = json.loads(self._last)
+        if not isinstance(last, dict) or last.get("sha256") != self._digest.hexdigest():
             raise ValueError("its lines were changed after they were written")
 
 

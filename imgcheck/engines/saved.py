@@ -41,6 +41,8 @@ def read_saved(chunks: Iterable[bytes]) -> LayerFacts:
         found = Archive()
         found.fill(stream)
         return LayerFacts(layers=tuple(found.ordered()), bytes_read=stream.count)
+    except RecursionError:
+        raise CollectorError("the layers cannot be read: a document is nested too deep") from None
     except (tarfile.TarError, EOFError, ValueError, KeyError, TypeError, IndexError) as error:
         raise CollectorError(f"the layers cannot be read: {str(error) or type(error).__name__}") from None
 

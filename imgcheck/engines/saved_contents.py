@@ -39,6 +39,8 @@ def read_contents(chunks: Iterable[bytes], roots: tuple[str, ...]) -> Contents:
     try:
         archive.fill(stream)
         return archive.merged(stream.count)
+    except RecursionError:
+        raise CollectorError("the layers cannot be read: a document is nested too deep") from None
     except (tarfile.TarError, EOFError, ValueError, KeyError, TypeError, IndexError) as error:
         raise CollectorError(f"the layers cannot be read: {str(error) or type(error).__name__}") from None
 

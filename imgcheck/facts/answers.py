@@ -65,7 +65,7 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 def _parse(line: bytes, secret: str, number: int) -> Answer:
     try:
         fields = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise CollectorError(f"the collector's answer is garbled at line {number}: {line[:200]!r}") from None
     if not isinstance(fields, dict) or fields.pop("secret", None) != secret:
         raise CollectorError(f"line {number} of the collector's answer is not the collector's")

@@ -34,14 +34,18 @@ def main() -> int:
     unknown = [name for name in options.readers if name not in TARGETS]
     if unknown:
         parser.error(f"there is no reader {unknown[0]}")
-    return fuzz(options.minutes, options.readers or list(TARGETS))
+    try:
+        return fuzz(options.minutes, options.readers or list(TARGETS))
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return 130
 
 
 def fuzz(minutes: float, chosen: list[str]) -> int:
     total = faults = 0
     for name in chosen:
         ours, theirs = multiprocessing.Pipe(duplex=False)
-        child = multiprocessing.Process(target=_work, args=(name, minutes * 60 / len(chosen), theirs))
+        child = multiprocessing.Process(target=_work, args=(name, minutes * 60 / len(chosen), theirs), daemon=True)
         child.start()
         theirs.close()
         count, found = 0, ["its process ended: no memory, or a crash"]
@@ -58,6 +62,7 @@ def fuzz(minutes: float, chosen: list[str]) -> int:
 def _work(name: str, seconds: float, answers: Connection) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     signal.signal(signal.SIGALRM, _too_long)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it: an interrupt is no fault of a reader
     chance = random.Random()
     found: dict[str, str] = {}
     until, count = time.monotonic() + seconds, 0

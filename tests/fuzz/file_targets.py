@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 from collections.abc import Callable, Mapping
@@ -12,6 +13,7 @@ from typing import Final
 
 from imgcheck.build.installs import PlanSource, read_plan
 from imgcheck.build.stages import read_dockerfile
+from imgcheck.collector.standalone import FORMAT
 from imgcheck.constraints.lines import read_constraints
 from imgcheck.contract.kubernetes import runtime_of
 from imgcheck.contract.loader import parse_contract
@@ -19,7 +21,9 @@ from imgcheck.contract.problem import refuse
 from imgcheck.contract.tree import Table, read_table
 from imgcheck.cst_import import import_cst
 from imgcheck.engines.image_file import LayerFile, open_image
+from imgcheck.engines.recorded import read_recording
 from imgcheck.engines.unpacking import Unpacked
+from imgcheck.facts.archive import collector_digest
 from imgcheck.locking.lockfile import parse_lock
 from imgcheck.read_report import find
 from imgcheck.requirements.files import read_requirement_file
@@ -107,6 +111,29 @@ def _saved(form: Mapping[str, bytes]) -> bytes:
         return as_tar(Path(folder, "i.tar"), form).read_bytes()
 
 
+def recording() -> bytes:
+    """What the standalone collector writes, of one request."""
+    sent: tuple[dict[str, object], ...] = (
+        {
+            "kind": "recording",
+            "format": FORMAT,
+            "imgcheck": "1",
+            "collector": collector_digest(),
+            "python": "python3",
+            "variables": {},
+            "environment": {},
+        },
+        {"kind": "request", "request": {"job": "x", "options": {}}},
+        {"kind": "answer", "answer": "module", "fields": {"module": "a"}},
+        {"kind": "failed", "status": 1, "words": "no"},
+    )
+    lines = [json.dumps({"secret": "0123456789abcdef", "number": n, **one}) for n, one in enumerate(sent, 1)]
+    before = "".join(f"{line}\n" for line in lines)
+    digest_of = hashlib.sha256(before.encode()).hexdigest()
+    end = {"secret": "0123456789abcdef", "number": 5, "kind": "end", "count": 5, "sha256": digest_of}
+    return f"{before}{json.dumps(end)}\n".encode()
+
+
 _DOCKER: Final = docker_files([_LAYER])
 _OCI: Final = oci_files([_LAYER])
 
@@ -131,6 +158,7 @@ TARGETS: Final[Mapping[str, Target]] = {
     "lock": Target(lambda data: parse_lock(text(data)), own("dockerfiles/base.lock.txt")),
     "plan": Target(_file(_plan), (*seeds("train.Dockerfile"), *own("dockerfiles/train.Dockerfile")), names=NAME),
     "pod": Target(lambda data: runtime_of(_table(text(data)), "train"), seeds("pod.yaml"), names=NAME),
+    "recording": Target(_file(read_recording), (recording(),), names=NAME),
     "report": Target(_file(lambda path: find(_FINDING, path)), (_REPORT,), names=NAME),
     "requirements": Target(_file(_requirements), seeds("requirements.txt"), names=NAME),
     "settings": Target(

@@ -111,7 +111,9 @@ TARGETS: Final[Mapping[str, Target]] = {
     "answers": Target(_answers, (_ANSWERS.encode(),)),
     "buildx-output": Target(lambda data: buildx_output.read_failure(text(data)), (_BUILDX,)),
     "facts-entry": Target(_unsealed, (_sealed(b'{"key": {}, "facts": {}}'),)),
-    "dockerfile": Target(_dockerfile, own("dockerfiles/base.Dockerfile", "dockerfiles/train.Dockerfile")),
+    "dockerfile": Target(
+        _dockerfile, own("dockerfiles/base.Dockerfile", "dockerfiles/train.Dockerfile"), names="Dockerfile"
+    ),
     "driver": Target(_compatibility, tuple(map(_with_section, _FATBINS))),
     "elf": Target(lambda data: read_elf(data, "fuzzed.so"), (*_ELFS, MAGIC + bytes(60))),
     "entry-points": Target(_entry_points, (b"[console_scripts]\na = b:c\n[x.y]\nz = p:q [extra]\n",)),

@@ -17,8 +17,8 @@ HOSTILE_BYTES = (
     b"\x00" * 8,
     b"\x7f" + b"\xff" * 7,
     b"\n",
-    b"[" * 200,
-    b"{" * 200,
+    b"[" * 2000,  # deeper than Python's own limit of recursion
+    b'{"a":' * 2000,
     b"\\",
     b"'",
 )
