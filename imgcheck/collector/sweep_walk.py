@@ -8,7 +8,8 @@ failure is run alone once and, if it is the same there, raised again by the walk
 - failures that come of another's, in a cycle or of the same distribution: all of a few, some of many;
 - in rounds, modules of the distribution that name one whose verdict changed;
 - a share of all others, chosen by content, and more as long as that is cheap: a pass can hang on what another module
-  put into a registry. Where one disagrees, all of its package is run alone.
+  put into a registry. First come those that register something themselves, by a decorator that is handed names of
+  others. Where one disagrees, what is cheap of its package is run alone.
 """
 
 from __future__ import annotations
@@ -24,7 +25,15 @@ from imgcheck.collector.sweep_verdict import Facts
 from imgcheck.collector.sweep_walk_alone import Alone
 from imgcheck.collector.sweep_walk_hub import Hub
 from imgcheck.collector.sweep_walk_process import UnfitError, Walker, WalkRoot
-from imgcheck.collector.sweep_walk_share import BUDGET_FOR_ALL, BUDGET_FOR_ANY, CHEAP, Share, same_failure
+from imgcheck.collector.sweep_walk_share import (
+    BUDGET_FOR_ALL,
+    BUDGET_FOR_ANY,
+    BUDGET_FOR_REGISTERING,
+    CHEAP,
+    LESS_CHEAP,
+    Share,
+    same_failure,
+)
 from imgcheck.collector.sweep_zygote import Root, Zygote, ZygoteDied
 
 _SHARE_OF_TIME = 0.25  # of the limit; who needs more has all of it alone
@@ -218,14 +227,18 @@ class WalkSweep:
             then(share)
 
     def _prove(self, share: Share) -> None:
-        any_price, cheap = share.to_prove()
+        registering, any_price, cheap = share.to_prove()
 
-        def next_ones() -> None:
+        def then_any() -> None:
+            share.start_spending(BUDGET_FOR_ANY, anew=True)
+            self._alone_all(share, any_price, then_cheap, share.left_to_spend)
+
+        def then_cheap() -> None:
             share.start_spending(BUDGET_FOR_ALL)
             self._alone_all(share, cheap, lambda: self._compare(share), lambda: CHEAP)
 
-        share.start_spending(BUDGET_FOR_ANY)
-        self._alone_all(share, any_price, next_ones, share.left_to_spend)
+        share.start_spending(BUDGET_FOR_REGISTERING, anew=True)
+        self._alone_all(share, registering, then_any, lambda: LESS_CHEAP)
 
     def _compare(self, share: Share) -> None:
         names, more = share.disagreements()
@@ -233,7 +246,8 @@ class WalkSweep:
             self._end(share)
             return
         self.disagreements.extend(names)
-        self._alone_all(share, more, lambda: self._round(share, _ROUNDS, self._compare))
+        share.start_spending(BUDGET_FOR_REGISTERING, anew=True)
+        self._alone_all(share, more, lambda: self._round(share, _ROUNDS, self._compare), lambda: CHEAP)
 
     def _end(self, share: Share) -> None:
         for key, count in share.counts.items():

@@ -17,12 +17,16 @@ from imgcheck.collector.sweep_walk_process import Turn
 
 _FEW = 6  # failures by one of the same distribution, which may look at who imports it: all are run alone
 _SAMPLE = 1  # of more, and of those by a module of another
+BUDGET_FOR_REGISTERING = 0.6  # for proofs of those that hand names of others to decorators: they are few
 BUDGET_FOR_ANY = 0.02  # for proofs of any price: times the CPU seconds of the walk
 BUDGET_FOR_ALL = 0.06  # for those and the cheap ones after them
 CHEAP = 0.1  # seconds; a cheap proof that takes longer is given up
+LESS_CHEAP = 0.3  # seconds for those that register something
 _PRICE = 0.06  # CPU seconds that one proof takes, about: of shares that have less, some have one
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")
 _CALLS = re.compile(rb"^@?[a-z_]\w*(?:\.\w+)*\(.*?[\w)]\.[a-z]|^@?[a-z_]\w*(?:\.\w+){2,}\(", re.MULTILINE | re.DOTALL)
+_DECORATORS = re.compile(rb"^@.*?(?=^(?:async |def |class ))", re.MULTILINE | re.DOTALL)
+_DOTTED = re.compile(rb"[A-Za-z_]\w*(?:\.\w+){2,}")
 _UNPROVED = frozenset(("touched", "soft", "unknown"))
 
 
@@ -139,8 +143,11 @@ class Share:
 
     # ------------------------------------------------------------ proofs of what seems well
 
-    def to_prove(self) -> tuple[list[str], list[str]]:
-        """Passes, and failures that come of another's, to be run alone within the budget: at any price, cheaply."""
+    def to_prove(self) -> tuple[list[str], list[str], list[str]]:
+        """Passes, and failures that come of another's, to be run alone within a budget of their own each.
+
+        Cheap ones that register something with others, some of any price, and cheap ones.
+        """
         open_ones = [
             name
             for name, turn in self.turns.items()
@@ -153,15 +160,35 @@ class Share:
         marks = {name: zlib.crc32(self._source(name), _mixed(name)) for name in open_ones}
         any_price = sorted(open_ones, key=lambda name: marks[name])
         cheap = sorted(open_ones, key=lambda name: (-self._says_much(name), marks[name]))
-        return any_price, cheap
+        registered = self._registered()
+        registering = [name for name in sorted(open_ones, key=lambda name: -registered[name]) if registered[name]]
+        return registering, any_price, cheap
+
+    def _registered(self) -> dict[str, int]:
+        """How many names of others' names each hands to decorators of its functions, and what it loads below it."""
+        counts: dict[str, int] = collections.Counter()
+        for name, turn in self.turns.items():
+            source = self._source(name) if turn and turn.passed else b""
+            found = sum(len(_DOTTED.findall(one)) for one in _DECORATORS.findall(source)) if b"\n@" in source else 0
+            if found:
+                counts[self._loader(name)] += found
+        return counts
+
+    def _loader(self, name: str) -> str:
+        """The module itself, or the package that loads it."""
+        turn = self.turns.get(name)
+        while turn and turn.how == "parents" and "." in name:
+            name = name.rpartition(".")[0]
+            turn = self.turns.get(name)
+        return name
 
     def _says_much(self, name: str) -> bool:
         """Whether its body calls what others may have registered something with."""
         return _CALLS.search(self._source(name)) is not None
 
-    def start_spending(self, share_of_walk: float) -> None:
-        """On proofs; what was spent on them before is a part of it. What does not pay for one does so by chance."""
-        if self._before is None:
+    def start_spending(self, share_of_walk: float, *, anew: bool = False) -> None:
+        """On proofs; unless anew, with what was spent on them before. What does not pay for one does so by chance."""
+        if anew or self._before is None:
             self._before = self._spent
         budget = share_of_walk * self._walked
         chance = _mixed(self.names[0]) / (1 << 32)

@@ -39,6 +39,7 @@ Found = dict[str, dict[str, Any]]
 @pytest.fixture(autouse=True)
 def _no_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is looked at here is what the walk itself finds out."""
+    monkeypatch.setattr("imgcheck.collector.sweep_walk.BUDGET_FOR_REGISTERING", -1.0)
     monkeypatch.setattr("imgcheck.collector.sweep_walk.BUDGET_FOR_ANY", -1.0)
     monkeypatch.setattr("imgcheck.collector.sweep_walk.BUDGET_FOR_ALL", -1.0)
 
@@ -366,9 +367,28 @@ def test_a_pass_that_hangs_on_a_registry_is_found_out(
     packages: Make, monkeypatch: pytest.MonkeyPatch, budget: str
 ) -> None:
     monkeypatch.setattr("imgcheck.collector.sweep_walk." + budget, 10_000.0)
+    monkeypatch.setattr("imgcheck.collector.sweep_walk.BUDGET_FOR_REGISTERING", 10_000.0)  # for the rest of a package
     found, summary = walked(packages, REGISTRY)
     assert {"r.b_needs", "r.e_forgets"} <= set(summary["disagreements"])
     assert found["r.c_names_it"]["status"] == "exception"
+
+
+def test_who_registers_something_by_others_names_is_proved_first(
+    packages: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("imgcheck.collector.sweep_walk.BUDGET_FOR_REGISTERING", 10_000.0)
+    register = "import r\n@r.register(\n    r.space.names.x,\n)\ndef rule():\n    pass\n"
+    files = {
+        "r/__init__.py": "class names: pass\nclass space: names = names\nregister = lambda name: lambda one: one\n",
+        "r/a_registers.py": "import r\nr.space.names.x = 1\n",
+        "r/b_needs.py": register,
+        "r/c/__init__.py": "from r.c import inner\n",
+        "r/c/inner.py": register,
+        "r/d_is_well.py": register.replace(".x", ".__name__"),
+    }
+    found, summary = walked(packages, files)
+    assert set(summary["disagreements"]) == {"r.b_needs", "r.c"}
+    assert found["r.c.inner"]["inherited_from"] == "r.c"
 
 
 def test_without_a_proof_a_pass_says_what_it_rests_on(packages: Make) -> None:
