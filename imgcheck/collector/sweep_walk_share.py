@@ -109,7 +109,8 @@ class Share:
         if not changed:
             return []
         roots = {turn.root for name in changed for turn in [self.turns[name]] if turn and turn.root}
-        names = self._naming([name for name in changed if self._reasons.get(name) != "touched"])
+        topmost = [name for name in changed if self._seen.isdisjoint(_packages(name))]  # who names others names these
+        names = self._naming([name for name in topmost if self._reasons.get(name) != "touched"])
         found = []
         for name, turn in self.turns.items():
             if turn is None or self._alone.known(name) is not None:
